@@ -8,7 +8,7 @@ CXX_FILES = $(shell find sim models tests -name '*.cpp' -o -name '*.h')
 # A file stays with one process, which then builds once what its tests share; the longest files begin first.
 WORKERS = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo up test test-slow test-long lint format formal mutants coverage regs docs figures report fifo synth wheel lock clean
+.PHONY: help demo up test test-slow test-long lint format formal mutants coverage regs docs figures likely report fifo synth wheel lock clean
 
 help:
 	@echo "make demo       boot the SoC in Verilator, send an image through it, show the result (ARGS='--size large')"
@@ -24,6 +24,7 @@ help:
 	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
 	@echo "make docs       measure again what has changed, write docs/architecture.md and its tables anew (minutes; ARGS='--text': only write)"
 	@echo "make figures    measure the exact figures again that may have changed, show what moved, write docs/data/figures.json and its tables (long; ARGS='--only live')"
+	@echo "make likely     count again which way the branches of simulators go, write src/nsoc/machine/likely.json (minutes)"
 	@echo "make report     all that is measured beside all that is published, as one HTML page (minutes; ARGS='--out page.html')"
 	@echo "make fifo       measure again how much MAC FIFO which CPU clock needs, write docs/fifo.md anew (minutes)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
@@ -72,6 +73,11 @@ docs: $(VENV)/hw.stamp
 
 figures: $(VENV)/report.stamp $(VENV)/hw.stamp
 	@$(BIN)/python -m nsoc.docs.figures $(ARGS)
+
+likely: $(VENV)/test.stamp
+	@rm -rf build/likely && mkdir -p build/likely/counts
+	@NSOC_COUNT=$(CURDIR)/build/likely/counts NSOC_CACHE=$(CURDIR)/build/likely $(BIN)/python -m nsoc.machine.training
+	@$(BIN)/python -m nsoc.machine.likely build/likely/counts
 
 report: $(VENV)/report.stamp
 	@$(BIN)/nsoc report $(ARGS)

@@ -15,7 +15,7 @@ from nsoc.machine import build
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: programs under test want Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-os.environ.setdefault(build.QUICK, "1")  # a simulator is used for seconds: it is compiled once
+os.environ.setdefault(build.QUICK, "1")  # a simulator is used for seconds: GCC optimizes it less
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

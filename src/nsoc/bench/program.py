@@ -6,7 +6,7 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-from nsoc.machine import build_time, by_clock, compiler
+from nsoc.machine import build_time, by_clock, compiler, likely
 from nsoc.machine.build import (
     COLD_OPTIMIZATION,
     building,
@@ -43,7 +43,7 @@ def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, 
     `what` names the design for the progress line; `name` is that of build_seconds.json.
     """
     flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
-    recipe = (flags, model_flags(), COLD_OPTIMIZATION, compiler.chosen().name, version("verilator"))
+    recipe = (flags, model_flags(), COLD_OPTIMIZATION, compiler.chosen().name, version("verilator"), likely.recipe())
     shared = [checkout() / PRINT, *(checkout() / "sim" / name for name in SHARED_HEADERS)]
     own = sorted(harness.parent.glob("*.h"))
     folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
@@ -76,6 +76,7 @@ def _build(
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     clocks = by_clock.clocks([harness, *sorted(harness.parent.glob("*.h"))], top)
     evaluated = [by_clock.FLAG] if by_clock.possible(folder, top, clocks) else []
+    likely.tell(folder, top)
     chosen = compiler.chosen()
     options = [STANDARD, *runtime_flags(folder), *harness_includes(), *evaluated]
     hot = [*options, *model_flags()]

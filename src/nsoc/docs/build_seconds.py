@@ -18,8 +18,8 @@ import msgspec
 
 from nsoc.bench import core_alone, latency_measure, mac_example, toe_edges
 from nsoc.errors import NsocError
-from nsoc.machine import build, build_time, firmware, presets
-from nsoc.machine.build import Variant
+from nsoc.machine import build, build_time, presets
+from nsoc.machine.build import PLAIN, Variant
 from nsoc.machine.presets import Preset
 from nsoc.pnic import cluster, nic
 
@@ -41,7 +41,7 @@ def builds() -> Iterator[Build]:
     for preset in presets.all_presets():
         if preset.has_processor:
             same = build.simulator_digest(preset)
-            yield Build("once", preset.name, same, _soc(preset, Variant(hurried=True)))
+            yield Build("socs", preset.name, same, _soc(preset, PLAIN))
         else:
             yield Build("programs", preset.name, _parameters(preset), _program(preset))
     for name, make in (
@@ -50,9 +50,8 @@ def builds() -> Iterator[Build]:
         (toe_edges.TOP, toe_edges.built),
     ):
         yield Build("programs", name, name, make)
-    for name in (build_time.TWICE, *build.VARIANTS):
-        variant = Variant(**({} if name == build_time.TWICE else {name: True}))
-        yield Build("times", name, name, _soc(presets.load(), variant))
+    for name in build.VARIANTS:
+        yield Build("times", name, name, _soc(presets.load(), Variant(**{name: True})))
 
 
 def _soc(preset: Preset, variant: Variant) -> Callable[[], object]:
@@ -93,7 +92,7 @@ def measure(names: Iterable[str]) -> None:
             found[one.same] = _seconds(one)
         seconds = found[one.same]
         if one.group == "times":
-            seconds = round(seconds / figures["once"][presets.DEFAULT], 2)
+            seconds = round(seconds / figures["socs"][presets.DEFAULT], 2)
         figures[one.group][one.name] = seconds
         order = [other.name for other in builds()]
         figures[one.group] = {name: figures[one.group][name] for name in order if name in figures[one.group]}
@@ -104,9 +103,6 @@ def measure(names: Iterable[str]) -> None:
 
 def _seconds(one: Build) -> float:
     with _empty_cache() as cache:
-        if one.name == build_time.TWICE:
-            os.environ["CXX"] = "g++"  # clang compiles once
-            firmware.build_for(presets.load())  # what it is trained with
         one.make()
         (recipe,) = cache.glob(f"*/*/{build_time.RECIPE}")
         return round(build_time.kept(recipe)["processor"] / build_time.CORES, 1)

@@ -59,11 +59,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
     def digested(self) -> "Setup":
         """With the digests of this tree; simulator and firmware are built."""
-        system, variant = presets.load_soc(self.preset), build.Variant(hurried=True)
-        build.check(system, variant)
+        system = presets.load_soc(self.preset)
+        build.check(system)
         # Seconds before a minute: what is wrong with a firmware is said first.
         programs = tuple(_program(system, self.firmware, self.defines_of(number)) for number in range(self.count))
-        build.simulator(system, variant)
+        build.simulator(system)
         content = repr((build.simulator_digest(system), msgspec.to_builtins(system)))
         return msgspec.structs.replace(self, system=hashlib.sha256(content.encode()).hexdigest(), programs=programs)
 
@@ -93,7 +93,7 @@ class World:
         self.network = Network(setup.seed)
         try:
             self.socs: list[Soc] = [
-                self.network.soc(setup.preset, setup.firmware, defines=setup.defines_of(number), hurried=True)
+                self.network.soc(setup.preset, setup.firmware, defines=setup.defines_of(number))
                 for number in range(setup.count)
             ]
             self.outside = outside(self.network)

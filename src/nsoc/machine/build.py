@@ -2,12 +2,10 @@
 """Builds the simulator of a preset on first use and keeps it, by the content of everything that went into it.
 
 Verilator turns the RTL into C++, a compiler (nsoc.machine.compiler) turns that, sim/ and models/ into one shared
-library under `build/sim/<hash>/` (see cache_folder). GCC compiles the model twice: the first library counts which
-branches are taken while it echoes frames (nsoc.machine.training), the second is laid out by these counts and a fifth
-faster. Who is in a hurry, as `nsoc up` is, gets one that was compiled once when the other is not there. Clang's is as
-fast after once. Two processes that want the same build share one: the second waits for the first. With $NSOC_KEEP set
-a build leaves the generated C++ and the objects, and the library knows which line each instruction comes from, for
-profiling (`nsoc bench speed --profile`). With $NSOC_QUICK GCC compiles once, and one file: tests build many.
+library under `build/sim/<hash>/` (see cache_folder), and is told which way the model's branches go
+(nsoc.machine.likely). Two processes that want the same build share one: the second waits for the first. With $NSOC_KEEP
+set a build leaves the generated C++ and the objects, and the library knows which line each instruction comes from, for
+profiling (`nsoc bench speed --profile`). With $NSOC_QUICK GCC optimizes little, and one file: tests build many.
 """
 
 import fcntl
@@ -19,17 +17,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import msgspec
-
 from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.machine import build_time, by_clock, compiler, rest
+from nsoc.machine import build_time, by_clock, compiler, likely, rest
 from nsoc.machine.presets import Preset
 from nsoc.machine.tool import run_tool
 from nsoc.progress import Share, waiting
@@ -67,7 +63,7 @@ MODEL_FLAGS = {
     False: ("-O3", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"),
 }
 """For clang; for others."""
-QUICK_FLAGS = ("-O1", *MODEL_FLAGS[False][1:])  # without counts as fast as -O3, and a seventh less to compile
+QUICK_FLAGS = ("-O1", *MODEL_FLAGS[False][1:])  # a seventh less to compile
 QUICK_SPLIT = ("--output-split", "0")  # one file takes a fifth less in all
 LIBRARY_OPTIMIZATION = "-O1"  # Verilator's own library, waveforms
 PRINT = "nsoc_print.h"
@@ -75,8 +71,6 @@ PRINT = "nsoc_print.h"
 COLD_OPTIMIZATION = "-O0"  # what runs once: construction, initial blocks
 COLD = ("__Slow", "__Syms", "__Dpi")
 """Parts of the names of files that run once, as that of the top's name does."""
-TRAINING = "nsoc.machine.training"
-"""Module that exercises the library which counts branches."""
 LEFT_TO_EVAL = ("arst", "debug_clk")
 """Pins of TOP besides its clocks whose edges count: who changes one calls eval()."""
 KEEP = "NSOC_KEEP"
@@ -85,9 +79,6 @@ QUICK = "NSOC_QUICK"
 """Environment variable, see above."""
 LINES = ("-g1",)
 """Which line an instruction comes from, nothing else; the instructions are the same."""
-# Counts are best effort: what training did not run has none.
-TRAIN_FLAGS = ("-fprofile-generate", "-fprofile-update=single")
-TRAINED_FLAGS = ("-fprofile-use", "-fprofile-correction", "-Wno-missing-profile")
 RUNTIME_SOURCES = ("verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp")
 WAVES_SOURCES = ("verilated_fst_c.cpp",)
 
@@ -105,8 +96,6 @@ class Variant:
     """The taps of trace_pkg are there: nsoc.trace."""
     waves: bool = False
     """Signals can be written to an FST file: nsoc.trace."""
-    hurried: bool = False
-    """Compiled once, unless there is one already that was compiled twice."""
 
     def __str__(self) -> str:
         return " and ".join(name for name in VARIANTS if getattr(self, name))
@@ -199,7 +188,7 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 
     Raises NsocError when a tool is missing or the build fails.
     """
-    library, variant = _library(preset, variant)
+    library = _library(preset, variant)
     folder = library.parent
     if not library.exists():
         with locked(folder, f"Waiting for another process that builds the simulator for {preset.name}"):
@@ -211,26 +200,15 @@ def simulator(preset: Preset, variant: Variant = PLAIN) -> Path:
 def check(preset: Preset, variant: Variant = PLAIN) -> None:
     """Raises NsocError when that simulator is not there yet and something is missing to build it: before something else
     is built."""
-    library, _ = _library(preset, variant)
-    if not library.exists():
+    if not _library(preset, variant).exists():
         _check_tools(variant)
 
 
-def _library(preset: Preset, variant: Variant) -> tuple[Path, Variant]:
-    """Where that simulator is, or will be, and as which variant: in a hurry the thorough one, if that is there."""
+def _library(preset: Preset, variant: Variant) -> Path:
+    """Where that simulator is, or will be."""
     ready_made = variant.is_plain and not _lines()
     made = carried("sim", LIBRARY, lambda: simulator_digest(preset)) if ready_made else None
-    if made is not None:
-        return made, variant
-    if variant.hurried:
-        thorough = replace(variant, hurried=False)
-        if not _trained(preset, thorough) or _library_of(preset, thorough).exists():
-            variant = thorough
-    return _library_of(preset, variant), variant
-
-
-def _library_of(preset: Preset, variant: Variant) -> Path:
-    return cache_folder() / "sim" / _digest(preset, variant) / LIBRARY
+    return made or cache_folder() / "sim" / _digest(preset, variant) / LIBRARY
 
 
 @contextmanager
@@ -302,8 +280,7 @@ def _digest(preset: Preset, variant: Variant) -> str:
     what = f"the simulator of {preset.name}" + (f" with {variant}" if not variant.is_plain else "")
     verilator_recipe = (VERILATOR_FLAGS, _split(), variant.verilator_flags, tool_version("verilator", what))
     levels = (model_flags(), LIBRARY_OPTIMIZATION, COLD_OPTIMIZATION, COLD)
-    trained = _trained(preset, variant) and (TRAIN_FLAGS, TRAINED_FLAGS)
-    compiler_recipe = (CXX_FLAGS, *levels, trained, compiler.STATIC, compiler.chosen().name, *_lines())
+    compiler_recipe = (CXX_FLAGS, *levels, *likely.recipe(), compiler.STATIC, compiler.chosen().name, *_lines())
     made_here = [Path(by_clock.__file__), Path(rest.__file__)]  # these write C++
     parameters = sorted(preset.rtl_parameters().items())
     return content_hash([*_sources(), *made_here], verilator_recipe, compiler_recipe, parameters)
@@ -327,14 +304,8 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
             done(0.0)
             _verilate(preset, variant, work)
             done(0.05)
-            whole = (preset, variant, work)
-            if not _trained(preset, variant):
-                _make_library(*whole, (), lambda share: done(0.05 + 0.95 * share))
-            else:
-                _make_library(*whole, TRAIN_FLAGS, lambda share: done(0.05 + 0.45 * share))
-                told = msgspec.json.encode(preset).decode()
-                run_tool([sys.executable, "-m", TRAINING, str(work / LIBRARY), told], work, "training the simulator")
-                _make_library(*whole, TRAINED_FLAGS, lambda share: done(0.55 + 0.45 * share))
+            objects = _compile(preset, variant, work, lambda share: done(0.05 + 0.95 * share))
+            _link(variant, work, objects)
         if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
         wall_s, processor_s = time.monotonic() - began, build_time.processor_s() - processor_s
@@ -350,8 +321,7 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
 
 def expected_seconds(preset: Preset, variant: Variant = PLAIN) -> float:
     """How long a build takes by build_seconds.json."""
-    twice = (build_time.TWICE,) if _trained(preset, variant) else ()
-    return build_time.of_soc(preset, (*twice, *(name for name in VARIANTS if getattr(variant, name))))
+    return build_time.of_soc(preset, [name for name in VARIANTS if getattr(variant, name)])
 
 
 def runtime_flags(work: Path | None, variant: Variant = PLAIN) -> list[str]:
@@ -382,11 +352,6 @@ def can_write_waves() -> bool:
     return subprocess.run(command, input=text, text=True, capture_output=True, check=False).returncode == 0
 
 
-def _trained(preset: Preset, variant: Variant) -> bool:
-    """Whether it is compiled a second time."""
-    return variant.is_plain and not variant.hurried and not os.environ.get(QUICK) and compiler.chosen().is_gcc
-
-
 def model_flags() -> tuple[str, ...]:
     """How the model is compiled."""
     clang = compiler.chosen().is_clang
@@ -401,14 +366,10 @@ def _split() -> tuple[str, ...]:
     return QUICK_SPLIT if os.environ.get(QUICK) and not compiler.chosen().is_clang else MODEL_SPLIT
 
 
-def _make_library(
-    preset: Preset, variant: Variant, work: Path, extra_flags: tuple[str, ...], done: Callable[[float], None]
-) -> None:
-    """Compiles and links what Verilator made in `work`; `extra_flags` go to the hot part of the model."""
-    objects = _compile(preset, variant, work, extra_flags, done)
+def _link(variant: Variant, work: Path, objects: Sequence[Path]) -> None:
     command = [*compiler.linker(), "-shared", "-o", str(work / LIBRARY), "-Wl,-Bsymbolic,-z,defs", *map(str, objects)]
-    ends = ("-pthread", *variant.libraries, *compiler.static_runtime(), *extra_flags)
     stripped = () if KEEP in os.environ else ("-Wl,-s",)
+    ends = ("-pthread", *variant.libraries, *compiler.static_runtime())
     run_tool([*command, *ends, *stripped], work, "linking the simulator")
 
 
@@ -456,9 +417,7 @@ def view_flags(preset: Preset) -> list[str]:
     return [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
 
 
-def _compile(
-    preset: Preset, variant: Variant, work: Path, hot_flags: tuple[str, ...], done: Callable[[float], None]
-) -> list[Path]:
+def _compile(preset: Preset, variant: Variant, work: Path, done: Share) -> list[Path]:
     """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
     chosen = compiler.chosen()
     flags = [*CXX_FLAGS, *runtime_flags(work, variant), *harness_includes(), *view_flags(preset), *_lines()]
@@ -467,8 +426,9 @@ def _compile(
     if variant.is_plain and by_clock.possible(work, TOP, clocks, LEFT_TO_EVAL, resting):
         flags.append(by_clock.FLAG)
         by_length.append(rest.write(work, TOP, clocks, resting))
+    likely.tell(work, TOP)
     first = ("-include", PRINT)
-    hot = [*flags, *model_flags(), *hot_flags]
+    hot = [*flags, *model_flags()]
     hot += compiler.precompiled(chosen, (PRINT, f"V{TOP}__pch.h"), hot, work)
     waves = [*flags, LIBRARY_OPTIMIZATION, *first]
 

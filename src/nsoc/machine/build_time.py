@@ -18,14 +18,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nsoc.machine import compiler
-
 if TYPE_CHECKING:
     from nsoc.machine.presets import Preset
 
 FILE = Path(__file__).with_name("build_seconds.json")
 RECIPE = "recipe.txt"
-TWICE = "twice"
 CORES = 2
 """Of the machine that the file is about."""
 THERE = 4
@@ -39,13 +36,12 @@ MOST_SCALE = 20.0
 class Figures(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What the file has; seconds, but for `times`."""
 
-    once: dict[str, float] = {}
-    """A simulator of that preset that is compiled once, by clang."""
+    socs: dict[str, float] = {}
+    """A simulator of that preset, by clang."""
     programs: dict[str, float] = {}
     """A simulator that is a program of its own: of a preset without SoC, or by its name."""
     times: dict[str, float] = {}
-    """How many times longer the default preset's takes that GCC compiles twice (TWICE), or that can do something
-    besides simulating (build.VARIANTS)."""
+    """How many times longer the default preset's takes that can do something besides simulating (build.VARIANTS)."""
 
 
 @functools.cache
@@ -58,11 +54,11 @@ def figures() -> Figures:
 
 
 def of_soc(preset: "Preset", variants: Iterable[str]) -> float:
-    """Seconds for a simulator of `preset`; `variants`: TWICE, names of build.VARIANTS. One that the file does not have
-    takes what the one takes that is built most like it."""
+    """Seconds for a simulator of `preset`; `variants`: names of build.VARIANTS. One that the file does not have takes
+    what the one takes that is built most like it."""
     from nsoc.machine import presets
 
-    known = figures().once
+    known = figures().socs
     wanted = preset.rtl_parameters()
 
     def unlike(name: str) -> int:
@@ -87,8 +83,7 @@ def of_program(name: str) -> float:
 
 def of_preset(preset: "Preset") -> float:
     """Seconds for what most commands build of `preset`."""
-    twice = (TWICE,) if compiler.chosen().is_gcc else ()
-    return of_soc(preset, twice) if preset.has_processor else of_program(preset.name)
+    return of_soc(preset, ()) if preset.has_processor else of_program(preset.name)
 
 
 def processor_s() -> float:

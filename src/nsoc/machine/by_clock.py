@@ -37,10 +37,14 @@ def blocks(headers: Iterable[Path], top: str) -> dict[str, str]:
     return {}
 
 
+def running_files(work: Path, top: str) -> list[Path]:
+    """The generated code for `top` in `work` that runs more than once."""
+    return [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
+
+
 def running_code(work: Path, top: str) -> str:
-    """The generated code for `top` in `work` that runs more than once, without Verilator's own debugging."""
-    parts = [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
-    text = "".join(path.read_text(encoding="utf-8") for path in parts)
+    """The text of running_files(), without Verilator's own debugging."""
+    text = "".join(path.read_text(encoding="utf-8") for path in running_files(work, top))
     return re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL)
 
 

@@ -10,7 +10,6 @@ when it is set.
 import functools
 import os
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -35,7 +34,6 @@ class Compiler:
     """Part of the key of what it compiles."""
     is_clang: bool
     """It is the one of PACKAGE."""
-    is_gcc: bool
 
     def command(self) -> list[str]:
         """Compiles; flags and files come behind it."""
@@ -59,24 +57,18 @@ def linker() -> list[str]:
 
 
 def chosen() -> Compiler:
-    """The compiler of the simulators. Costs no process where it is clang."""
+    """The compiler of the simulators."""
     if not os.environ.get("CXX"):
         try:
-            return Compiler(f"clang of {PACKAGE} {version(PACKAGE)}", is_clang=True, is_gcc=False)
+            return Compiler(f"clang of {PACKAGE} {version(PACKAGE)}", is_clang=True)
         except PackageNotFoundError:
             pass
-    is_gcc = shutil.which(linker()[0]) is not None and _is_gcc(*linker())
-    return Compiler(shlex.join(linker()), is_clang=False, is_gcc=is_gcc)
+    return Compiler(shlex.join(linker()), is_clang=False)
 
 
 def check() -> None:
     """Raises NsocError when there is no C++ compiler."""
     needs.program(linker()[0], "building a simulator", "g++")
-
-
-@functools.cache
-def _is_gcc(*command: str) -> bool:
-    return "Free Software Foundation" in _says(*command, "--version")
 
 
 @functools.cache

@@ -122,7 +122,6 @@ class Soc:
     - `log`: keeps every frame in `wire.log`
     - `trace`: builds with the taps that record() and events() need
     - `waves`: builds with what write_waves() needs (much slower)
-    - `hurried`: a simulator that is built in half of the time, and a fifth slower, does when there is no other yet
 
     The first use of a preset builds its simulator, which takes a minute. The SoC and every call of it raise NsocError
     for what the user can mend, a value out of range too.
@@ -139,11 +138,10 @@ class Soc:
         log: bool = False,
         trace: bool = False,
         waves: bool = False,
-        hurried: bool = False,
     ) -> None:
         self.preset = presets.load_soc(preset)
         self.seed = seed
-        variant = build.Variant(checks, trace, waves, hurried)
+        variant = build.Variant(checks, trace, waves)
         build.check(self.preset, variant)
         self.elf = firmware_.build_for(self.preset, firmware, defines)
         segments = firmware_.segments(self.elf, self.preset.core)

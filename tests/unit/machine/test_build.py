@@ -50,7 +50,6 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(build, "checkout", lambda: root)
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(build, "LIBRARY_OPTIMIZATION", "-O0")  # Verilator's library is compiled for each test
-    monkeypatch.setenv(build.QUICK, "1")  # a little design is no SoC, which it could be trained as
     return root
 
 
@@ -81,16 +80,11 @@ def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest
 
 
 @pytest.mark.parametrize(
-    ("command", "is_gcc"),
-    [
-        (None, False), ("g++ -pipe", True), pytest.param("without", True, marks=pytest.mark.slow),
-        pytest.param("g++", True, marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
-def test_each_compiler_makes_a_simulator(
-    tree: Path, monkeypatch: pytest.MonkeyPatch, command: str | None, is_gcc: bool
-) -> None:
-    """Clang of the package; g++ where the package is not; what $CXX says, any number of words."""
+    "command",
+    [None, "g++ -pipe", pytest.param("without", marks=pytest.mark.slow), pytest.param("g++", marks=pytest.mark.slow)],
+)
+def test_each_compiler_makes_a_simulator(tree: Path, monkeypatch: pytest.MonkeyPatch, command: str | None) -> None:
+    """Clang of the package; g++ where the package is not; what $CXX says, any number of words. Each file once."""
     monkeypatch.delenv("CXX", raising=False)
     ran: list[list[str]] = []
 
@@ -103,14 +97,14 @@ def test_each_compiler_makes_a_simulator(
         monkeypatch.setattr(compiler, "PACKAGE", "no-such-package")
     elif command is not None:
         monkeypatch.setenv("CXX", command)
-    chosen = compiler.chosen()
-    assert (chosen.is_clang, chosen.is_gcc) == (command is None, is_gcc)
+    assert compiler.chosen().is_clang == (command is None)
     library = build.simulator(presets.load().with_(uart_divisor=5))
     assert ctypes.CDLL(str(library)).sum_after(3) == 15
     first = ["g++", "-pipe"] if command == "g++ -pipe" else ["g++"]
     is_clang = [Path(words[0]).name == "zig" and words[1] == "clang" for words in ran]
     assert ran and all(is_clang if command is None else [words[: len(first)] == first for words in ran])
-    assert any(str(tree / "sim" / "harness.cpp") in words for words in ran)
+    sources = [words[words.index("-c") + 1] for words in ran if "-c" in words]
+    assert str(tree / "sim" / "harness.cpp") in sources and len(sources) == len(set(sources))
 
 
 def test_a_compiler_that_does_not_exist_is_named(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,26 +138,15 @@ def test_whatever_goes_in_makes_another_build(tree: Path, monkeypatch: pytest.Mo
     assert len(set(made)) == 7
 
 
-def test_who_is_in_a_hurry_takes_what_is_there_or_one_that_is_compiled_once(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def make(preset: presets.Preset, variant: build.Variant, folder: Path) -> None:
-        folder.mkdir(parents=True)
-        (folder / build.LIBRARY).touch()
-
-    monkeypatch.setattr(build, "_build", make)
-    monkeypatch.delenv(build.QUICK, raising=False)
-    monkeypatch.setenv("CXX", "g++")
-    preset, hurried = presets.load(), build.Variant(hurried=True)
-    once = build.simulator(preset, hurried)
-    assert build.simulator(preset, hurried) == once
-    twice = build.simulator(preset)
-    assert twice != once and build.simulator(preset, hurried) == twice
-    monkeypatch.setenv(build.QUICK, "1")
-    assert build.simulator(preset, hurried) == build.simulator(preset) not in (once, twice)
-    monkeypatch.delenv(build.QUICK)
-    monkeypatch.delenv("CXX")
-    assert build.simulator(preset, hurried) == build.simulator(preset), "clang compiles once"
+def test_in_tests_gcc_makes_another_build_and_clang_the_same(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(build, "_build", lambda preset, variant, folder: made.append(folder))
+    for command in ("g++", ""):
+        monkeypatch.setenv("CXX", command)
+        for quick in ("", "1"):
+            monkeypatch.setenv(build.QUICK, quick)
+            build.simulator(presets.load())
+    assert made[0] != made[1] and made[2] == made[3]
 
 
 def test_an_error_in_the_design_is_shown_and_leaves_nothing_behind(tree: Path, tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from nsoc.machine.build import Variant
 def known(monkeypatch: pytest.MonkeyPatch) -> build_time.Figures:
     """What the file has, for these tests."""
     figures = build_time.Figures(
-        once={"nic12-fast": 30.0, "nic11-fast": 25.0, "toe": 60.0}, programs={"lat-10g": 80.0},
-        times={"twice": 2.0, "trace": 1.5, "waves": 3.0},
+        socs={"nic12-fast": 30.0, "nic11-fast": 25.0, "toe": 60.0}, programs={"lat-10g": 80.0},
+        times={"trace": 1.5, "waves": 3.0},
     )  # fmt: skip
     monkeypatch.setattr(build_time, "figures", lambda: figures)
     return figures
@@ -36,12 +36,10 @@ def built(cache: Path, name: str, text: str, when: int) -> None:
     os.utime(folder / build_time.RECIPE, (when, when))
 
 
-def test_each_preset_takes_what_the_file_says(known: build_time.Figures, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(build.QUICK, raising=False)
-    monkeypatch.setenv("CXX", "g++")
-    assert build.expected_seconds(presets.load("nic12-fast")) == 60.0
-    assert build.expected_seconds(presets.load("nic12-fast"), Variant(hurried=True)) == 30.0
+def test_each_preset_takes_what_the_file_says(known: build_time.Figures) -> None:
+    assert build.expected_seconds(presets.load("nic12-fast")) == 30.0
     assert build.expected_seconds(presets.load("toe"), Variant(trace=True, waves=True)) == 60.0 * 1.5 * 3.0
+    assert build_time.of_preset(presets.load("toe")) == 60.0
     assert build_time.of_preset(presets.load("lat-10g")) == 80.0
 
 
@@ -59,7 +57,7 @@ def test_without_the_file_there_is_a_guess(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(build_time, "FILE", tmp_path / "none.json")
     build_time.figures.cache_clear()
     try:
-        assert build_time.of_soc(presets.load(), (build_time.TWICE,)) == build_time.FALLBACK
+        assert build_time.of_soc(presets.load(), ("trace",)) == build_time.FALLBACK
         (tmp_path / "none.json").write_text("no figures")
         build_time.figures.cache_clear()
         assert build_time.of_program("mac-example") == build_time.FALLBACK
@@ -104,10 +102,10 @@ def _folder(cache: Path) -> Path:
 
 def test_the_file_has_the_default_preset_and_nothing_that_is_no_more() -> None:
     figures, builds = build_time.figures(), list(build_seconds.builds())
-    assert presets.DEFAULT in figures.once and build_time.TWICE in figures.times
-    for group in ("once", "programs", "times"):
+    assert presets.DEFAULT in figures.socs
+    for group in ("socs", "programs", "times"):
         assert set(getattr(figures, group)) <= {one.name for one in builds if one.group == group}
-    named = sum(len(getattr(figures, group)) for group in ("once", "programs", "times"))
+    named = sum(len(getattr(figures, group)) for group in ("socs", "programs", "times"))
     assert len(build_seconds.missing(figures)) == len(builds) - named
     assert all(build_time.of_preset(preset) > 0 for preset in presets.all_presets())
 
@@ -120,17 +118,17 @@ def test_what_is_measured_is_written_for_all_that_are_the_same_simulator(
 
     def seconds(one: build_seconds.Build) -> float:
         made.append(one.name)
-        return 50.0 if one.name == build_time.TWICE else 20.0
+        return 50.0 if one.name == "trace" else 20.0
 
     monkeypatch.setattr(build_seconds, "_seconds", seconds)
     build_time.figures.cache_clear()
     try:
         build_seconds.measure(["nic12-fast"])
-        build_seconds.measure(["pnic-rice", build_time.TWICE])
+        build_seconds.measure(["pnic-rice", "trace"])
         figures = build_time.figures()
-        assert figures.once == {"nic12-dram": 20.0, "nic12-fast": 20.0}, "they share their RTL"
+        assert figures.socs == {"nic12-dram": 20.0, "nic12-fast": 20.0}, "they share their RTL"
         assert figures.programs == {"pnic-rice": 20.0, "pnic-rice-lock": 20.0}
-        assert figures.times == {"twice": 2.5} and made == ["nic12-dram", "pnic-rice", "twice"]
+        assert figures.times == {"trace": 2.5} and made == ["nic12-dram", "pnic-rice", "trace"]
         with pytest.raises(NsocError, match="nothing to build of the name 'nope'"):
             build_seconds.measure(["nope"])
     finally:
@@ -148,6 +146,6 @@ def test_processor_time_is_what_counts_divided_by_what_runs_side_by_side(
         build_time.keep(folder, "{}", 1000.0, 30.0, 90.0)
 
     before = build.cache_folder()
-    assert build_seconds._seconds(build_seconds.Build("once", "a", "a", make)) == 45.0
+    assert build_seconds._seconds(build_seconds.Build("socs", "a", "a", make)) == 45.0
     assert build_seconds._seconds(build_seconds.Build("programs", "b", "b", make)) == 45.0
     assert build.cache_folder() == before
