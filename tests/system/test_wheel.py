@@ -97,7 +97,7 @@ def test_the_picture_crosses_the_soc(made: Path, nsoc: Installed) -> None:
     ("arguments", "says"),
     [
         (("run", "forward", "--us", "100"), "ready"),
-        (("run", "toe_net", "--preset", "toe", "--us", "1500"), "ready"),
+        (("run", "toe_net", "--preset", "toe", "--us", "400"), "N-SoC toe_net"),
         pytest.param(("selftest",), "(?i)pass", marks=pytest.mark.long),
         (("regs", "nic.control"), "nic_enable"),
         (("presets",), "nic12-fast"),
