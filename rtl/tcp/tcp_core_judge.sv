@@ -127,7 +127,7 @@ module tcp_core_judge
       verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
       verdict.acknowledge_each = seg.stamp_valid && text_q;
       verdict.challenge        = seg.stamp_valid && !text_q && !look.seq_is_nxt;
-    end else if (suspect_q) verdict.take_stamp = 1'b1;  // one that is void
+    end
     if (step_q.rst) begin  // take_reset
       if (look.seq_is_nxt) begin
         verdict.over = '{valid: 1'b1, reset: 1'b0,
@@ -142,7 +142,7 @@ module tcp_core_judge
       if (syn_rcvd_q && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
       else if (f.syn) verdict.challenge = 1'b1;
       else if (text_q) begin
-        verdict.restart_time_wait = time_wait_q && f.fin;
+        verdict.restart_time_wait = time_wait_q && f.fin && look.end_is_nxt;
         verdict.acknowledge_each  = 1'b1;
       end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
       else verdict.challenge = 1'b1;
@@ -154,7 +154,6 @@ module tcp_core_judge
     end
     if (step_q.no_ack && holds) verdict.drop = DROP_NO_ACK;
     if (step_q.whole && holds) begin
-      if (seg.stamp_valid && r.ts_ok && look.seq_le_last_ack && !look.stamp_lt_recent) verdict.take_stamp = 1'b1;
       if (syn_rcvd_q && !opens_q) begin
         verdict.drop   = DROP_BAD_ACK;
         verdict.refuse = 1'b1;
@@ -163,6 +162,7 @@ module tcp_core_judge
         verdict.challenge = 1'b1;
       end else begin
         verdict.take_ack         = 1'b1;
+        verdict.take_stamp       = seg.stamp_valid && r.ts_ok && look.seq_le_last_ack;
         verdict.establish        = syn_rcvd_q;
         verdict.advance          = !syn_rcvd_q && look.una_lt_ack;
         verdict.fin_acknowledged = verdict.advance && r.fin_queued && look.ack_is_end;

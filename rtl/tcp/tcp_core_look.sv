@@ -87,6 +87,7 @@ module tcp_core_look
       look_q.seq_is_before   <= same(next_q, r.rcv_nxt);
       look_q.nxt_lt_seq      <= lt(r.rcv_nxt, seg.seq);
       look_q.nxt_lt_end      <= lt(r.rcv_nxt, seg_end_q);
+      look_q.end_is_nxt      <= same(seg_end_q, r.rcv_nxt);
       look_q.seq_lt_edge     <= lt(seg.seq, r.rcv_edge);
       look_q.seq_is_edge     <= same(seg.seq, r.rcv_edge);
       look_q.edge_le_nxt     <= le(r.rcv_edge, r.rcv_nxt);

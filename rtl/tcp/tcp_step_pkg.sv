@@ -67,6 +67,7 @@ package tcp_step_pkg;
     logic seq_is_before;         // rcv_nxt - 1
     logic nxt_lt_seq;
     logic nxt_lt_end;            // end of the segment, with SYN and FIN
+    logic end_is_nxt;
     logic seq_lt_edge;
     logic seq_is_edge;
     logic edge_le_nxt;

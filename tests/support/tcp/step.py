@@ -589,8 +589,6 @@ class _Core:
         if not flags & Flag.ACK:
             self.actions.drop = Drop.NO_ACK
             return
-        if seg.stamp is not None and r.ts_ok and le(seg.seq, r.last_ack) and le(r.ts_recent, seg.stamp[0]):
-            r.ts_recent, r.ts_at = seg.stamp[0], self.s
         if not self.take_ack(seg):
             return
         self.keep_awake()
@@ -611,16 +609,13 @@ class _Core:
         return lt(r.rcv_nxt, seg.seq)
 
     def stamp_holds(self, seg: Arrival) -> bool:
-        """PAWS."""
+        """PAWS. Nothing is taken of a segment that may be discarded yet."""
         r = self.r
         if seg.stamp is None:
             self.actions.drop = Drop.NO_STAMP
             return False
         age = (self.s - r.ts_at) % (1 << _WIDTHS["ts_at"])
-        if not lt(seg.stamp[0], r.ts_recent):
-            return True
-        if age >= PAWS_S:
-            r.ts_recent, r.ts_at = seg.stamp[0], self.s
+        if not lt(seg.stamp[0], r.ts_recent) or age >= PAWS_S:
             return True
         self.actions.drop = Drop.OLD_STAMP
         if _length(seg):
@@ -662,7 +657,7 @@ class _Core:
         elif flags & Flag.SYN:
             self.challenge()
         elif _length(seg):
-            if r.state == State.TIME_WAIT and flags & Flag.FIN:
+            if r.state == State.TIME_WAIT and flags & Flag.FIN and add(seg.seq, _length(seg)) == r.rcv_nxt:
                 self.restart_time_wait()
             self.acknowledge_each()
         elif before:  # keep-alive
@@ -685,6 +680,7 @@ class _Core:
             self.actions.drop = Drop.BAD_ACK
             self.challenge()
             return False
+        self.take_stamp(seg)
         window_was = r.snd_wnd
         self.take_window(seg)
         news = self.take_sack(seg)
@@ -705,6 +701,12 @@ class _Core:
             if r.una != r.max:
                 self.restart_rexmt()
         return True
+
+    def take_stamp(self, seg: Arrival) -> None:
+        """Of a segment that is good, so its time stamp is not older than the last one, or that one is void."""
+        r = self.r
+        if seg.stamp is not None and r.ts_ok and le(seg.seq, r.last_ack):
+            r.ts_recent, r.ts_at = seg.stamp[0], self.s
 
     def take_window(self, seg: Arrival) -> None:
         """Not from a segment that is older than the one that it is known from."""

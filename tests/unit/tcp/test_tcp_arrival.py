@@ -3,13 +3,14 @@
 
 import itertools
 import random
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import pytest
 from runs import seeds
 from tcp.events import Drop, Notify, Op
-from tcp.record import GAPS, State, Why
+from tcp.record import GAPS, Record, State, Why
 from tcp.scapy_peer import LOCAL, ScapyPeer
 
 S = 1_000_000
@@ -447,3 +448,182 @@ def test_a_timestamp_is_void_after_24_days_and_a_missing_one_is_dropped() -> Non
     peer.now += 2 * 86400 * S
     peer.say("A", data=b"young again", options=[("Timestamp", (900, 0))])
     assert peer.taken() == b"young again"
+
+
+# ---- What is discarded changes nothing that is believed of the peer (RFC 5961, 5.2) ----------------------------------
+
+DAY = 86400 * S
+OURS_TO_ANSWER = {"ack_now", "ack_each", "challenges", "challenged"}
+"""What a discarded segment may change: that it is answered, and how many were."""
+STAMP, FORGED, OLD = 1000, 2_000_000, 900
+
+
+def changed(before: Record, after: Record) -> set[str]:
+    """Fields of the record that differ, but for those of answers."""
+    names = {one.name for one in fields(Record) if getattr(before, one.name) != getattr(after, one.name)}
+    return names - OURS_TO_ANSWER
+
+
+def believing_peer() -> ScapyPeer:
+    """With all that is believed of a peer: time stamps, blocks, a window, keep-alive; data are on their way."""
+    options = (("SAckOK", b""), ("Timestamp", (STAMP, 0)))
+    settings = replace(LOCAL, stamps=True, sack=True)
+    peer = ScapyPeer(settings=settings, opened=False, options=options)
+    peer.say("S", -1)
+    peer.heard()
+    peer.say("A", options=[("Timestamp", (STAMP, 0))])
+    peer.engine.option(peer.index, "keep_on", 1, peer.now)
+    peer.give(3000)
+    assert len(peer.heard()) >= 3
+    peer.say("A", 100, 500, bytes(50), options=[("Timestamp", (STAMP, 0))])
+    peer.heard()
+    assert peer.record.held and peer.record.idle_on and peer.record.una != peer.record.max
+    peer.now += 5 * S
+    return peer
+
+
+@dataclass(frozen=True)
+class Discarded:
+    """A segment of no effect."""
+
+    flags: str
+    at: int = 0
+    ack: int = 1500
+    data: bytes = b""
+    stamp: int | None = FORGED
+    drop: Drop = Drop.OUT_OF_WINDOW
+
+    def __str__(self) -> str:
+        return f"{self.flags or '-'}{self.at}:{len(self.data)}-{self.ack}-{self.stamp}"
+
+
+DISCARDED = [
+    *(Discarded(flags, at, drop=Drop.BAD_RESET) for flags in ("R", "RA") for at in (-1, 1, WINDOW - 1, WINDOW)),
+    *(Discarded("A", at) for at in (-1, -2, -500, -70_000, WINDOW + 1, WINDOW + 70_000)),
+    *(Discarded("FA", at) for at in (-1, -500, WINDOW, WINDOW + 500)),
+    *(Discarded(flags, at, data=b"x" * 9) for flags in ("A", "FA", "AU") for at in (-10, -500, WINDOW, WINDOW + 500)),
+    *(Discarded(flags, at) for flags in ("S", "SA") for at in (-1, -5000, WINDOW)),
+    *(Discarded(flags, at, drop=Drop.SYN_IN_CONNECTION) for flags in ("S", "SA", "SFA") for at in (0, 50)),
+    *(Discarded(flags, at, data=b"x", drop=Drop.NO_ACK) for flags in ("", "F", "U") for at in (0, 100)),
+    *(
+        Discarded(flags, at, ack, data, drop=Drop.BAD_ACK)
+        for flags in ("A", "FA")
+        for at in (0, 50)
+        for ack in (3001, 100_000, -70_000)
+        for data in (b"", b"x" * 40)
+    ),
+    *(
+        Discarded(flags, at, data=data, stamp=stamp, drop=Drop.OLD_STAMP if stamp else Drop.NO_STAMP)
+        for flags in ("A", "FA", "S", "SA")
+        for at in (0, -1, 50)
+        for data in (b"", b"x")
+        for stamp in (STAMP - 1, None)
+    ),
+]
+
+
+def forge(peer: ScapyPeer, one: Discarded) -> None:
+    """It claims a window, blocks and urgent data, too."""
+    first = 2**32 - 300 + 1
+    sack: list[Any] = [("SAck", ((first + 1800) % 2**32, (first + 2200) % 2**32))]
+    stamps: list[Any] = [] if one.stamp is None else [("Timestamp", (one.stamp, 0))]
+    options = stamps + ([("MSS", 99)] if "S" in one.flags else sack)
+    peer.say(one.flags, one.at, one.ack, one.data, window=77, urgptr=5, options=options)
+    assert peer.log[-1].actions.drop == one.drop
+
+
+def wrongly_believed(peer: ScapyPeer, one: Discarded) -> set[str]:
+    """What it changes. The peer is as it was, then."""
+    before = peer.record
+    forge(peer, one)
+    wrong = changed(before, peer.record)
+    assert peer.log[-1].actions.place is None and not peer.log[-1].actions.notify
+    peer.engine.records[peer.index] = before
+    return wrong
+
+
+def test_what_is_discarded_changes_nothing_that_is_believed_of_the_peer() -> None:
+    peer = believing_peer()
+    assert {str(one): wrong for one in DISCARDED if (wrong := wrongly_believed(peer, one))} == {}
+
+
+def test_nor_does_it_when_the_time_stamp_is_void() -> None:
+    """After 24 days an older one is let in, but it is taken from a good segment only."""
+    peer = believing_peer()
+    peer.now += 25 * DAY
+    old = [replace(one, stamp=OLD) for one in DISCARDED if one.stamp == FORGED]
+    assert {str(one): wrong for one in old if (wrong := wrongly_believed(peer, one))} == {}
+    forge(peer, Discarded("A", 0, 1500, b"x", OLD, Drop.NOT))
+    assert peer.record.ts_recent == OLD and peer.record.una == peer.record.iss + 1501 - 2**32
+
+
+def test_the_peers_data_are_taken_behind_a_forged_time_stamp() -> None:
+    for wait, stamp in ((0, FORGED), (25 * DAY, STAMP + 2**31 - 1)):
+        peer = believing_peer()
+        peer.now += wait
+        peer.say("A", 0, 100_000, options=[("Timestamp", (stamp, 0))])
+        peer.say("A", -1, 500, options=[("Timestamp", (stamp, 0))])
+        peer.say("A", 0, 500, bytes(100), options=[("Timestamp", (STAMP + 1, 0))])
+        assert len(peer.taken()) == 150 and peer.record.ts_recent == STAMP + 1
+
+
+def opening_peer() -> ScapyPeer:
+    peer = ScapyPeer(opened=False, engine_opens=True, settings=replace(LOCAL, stamps=True, sack=True))
+    peer.open()
+    assert [one.flags for one in peer.heard()] == ["S"]
+    return peer
+
+
+def half_open_peer() -> ScapyPeer:
+    options = (("SAckOK", b""), ("Timestamp", (STAMP, 0)))
+    peer = ScapyPeer(opened=False, settings=replace(LOCAL, stamps=True, sack=True), options=options)
+    peer.say("S", -1)
+    assert [one.flags for one in peer.heard()] == ["SA"]
+    return peer
+
+
+@pytest.mark.parametrize(
+    ("made", "one"),
+    [
+        (opening_peer, Discarded("SA", -1, 1, drop=Drop.BAD_ACK)),
+        (opening_peer, Discarded("SA", -1, -1, drop=Drop.BAD_ACK)),
+        (opening_peer, Discarded("A", 0, 0, drop=Drop.NO_ACK)),
+        (opening_peer, Discarded("A", 0, 7, b"x", drop=Drop.BAD_ACK)),
+        (opening_peer, Discarded("R", 0, drop=Drop.BAD_RESET)),
+        (opening_peer, Discarded("RA", 0, 7, drop=Drop.BAD_ACK)),
+        (half_open_peer, Discarded("A", 0, 1, drop=Drop.BAD_ACK)),
+        (half_open_peer, Discarded("FA", 0, -1, b"x", drop=Drop.BAD_ACK)),
+        (half_open_peer, Discarded("A", -2, 0)),
+        (half_open_peer, Discarded("A", 70_000, 0, b"x")),
+        (half_open_peer, Discarded("", 0, 0, b"x", drop=Drop.NO_ACK)),
+        (half_open_peer, Discarded("A", 0, 0, stamp=None, drop=Drop.NO_STAMP)),
+        (half_open_peer, Discarded("A", 0, 0, stamp=STAMP - 1, drop=Drop.OLD_STAMP)),
+        (half_open_peer, Discarded("R", 5, drop=Drop.BAD_RESET)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("wait", [0, 25 * DAY])
+def test_nor_does_it_while_the_connection_opens(made: Callable[[], ScapyPeer], one: Discarded, wait: int) -> None:
+    peer = made()
+    peer.now += wait
+    if wait and one.stamp == STAMP - 1:
+        one = replace(one, ack=1, drop=Drop.BAD_ACK)  # void by then
+    elif wait and one.stamp == FORGED:
+        one = replace(one, stamp=OLD)
+    before = peer.record
+    forge(peer, one)
+    assert changed(before, peer.record) == set()
+
+
+@pytest.mark.parametrize("data", [b"", b"xyz"])
+def test_only_the_peers_own_fin_makes_time_wait_longer(data: bytes) -> None:
+    for at, longer in ((0, True), (1, False), (-1, False), (-500, False), (500, False), (WINDOW + 9, False)):
+        peer = ScapyPeer()
+        peer.command(Op.SHUTDOWN)
+        peer.heard()
+        peer.say("FA", 0, 1, data)
+        assert peer.state == State.TIME_WAIT
+        peer.now += S
+        before = peer.record
+        peer.say("FA", at, 1, data)
+        assert ("idle" in changed(before, peer.record)) == longer, at
