@@ -44,7 +44,7 @@ module tcp_core_arrival
   logic [13:0] our_mss_q, peer_mss, peer_mss_q, peer_smss_q;
   logic [19:0] first_cwnd_q;
   logic        rexmt_on_d, probing_d, una_is_max_q, too_many_q;
-  logic [3:0]  challenges;
+  logic [3:0]  challenges, most_challenges;
 
   assign since_now    = verdict.advance;
   assign take_syn     = verdict.take_syn || spawning;
@@ -88,11 +88,14 @@ module tcp_core_arrival
       fin_wait_1_q   <= r.state == FIN_WAIT_1;
       closing_q      <= r.state == CLOSING;
       unsampled_q    <= r.syn_lost && r.srtt == '0;
-      too_many_q     <= !look.challenges_anew && r.challenges >= settings.challenges;
+      too_many_q     <= !look.challenges_anew && r.challenges >= most_challenges;
       if (verdict.take_syn) first_cwnd_q <= first_window(peer_smss_q, r.syn_lost);
     end
   end
 
+  // Half of them are left for SYNs and resets.
+  assign most_challenges = seg.flags.syn || seg.flags.rst
+                             ? settings.challenges : {1'b0, settings.challenges[3:1]} + 4'(settings.challenges[0]);
   assign challenges = look.challenges_anew ? '0 : r.challenges;
 
   always_comb begin

@@ -33,8 +33,8 @@ module tcp_core_judge
   } step_t;
 
   logic   newer, acceptable, window_closed, connected, stamp_fails, holds;
-  logic   text_q, suspect_q, opens_q, takes_child_q, text_later_q, deaf_q;
-  logic   syn_rcvd_q, time_wait_q, last_ack_q;
+  logic   text_q, data_q, suspect_q, opens_q, takes_child_q, text_later_q, deaf_q;
+  logic   syn_rcvd_q, time_wait_q, last_ack_q, fin_again;
   step_t  step, step_q;
   /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
   flags_t f;
@@ -77,6 +77,7 @@ module tcp_core_judge
       opens_q       <= look.una_lt_ack && !look.max_lt_ack;  // the acknowledgement of a SYN
       takes_child_q <= r.children < r.backlog && seg.spare;
       text_later_q  <= receiving(r.state) || r.state == SYN_RCVD;
+      data_q        <= seg.length != '0;
       deaf_q        <= seg.length != '0 && r.deaf;
       syn_rcvd_q    <= r.state == SYN_RCVD;
       time_wait_q   <= r.state == TIME_WAIT;
@@ -86,6 +87,7 @@ module tcp_core_judge
 
   assign stamp_fails = suspect_q && !(seg.stamp_valid && look.recent_void);
   assign holds       = !stamp_fails;
+  assign fin_again   = f.fin && look.end_is_nxt;
 
   always_comb begin
     verdict = '0;
@@ -125,8 +127,8 @@ module tcp_core_judge
     end
     if (stamp_fails) begin
       verdict.drop             = seg.stamp_valid ? DROP_OLD_STAMP : DROP_NO_STAMP;
-      verdict.acknowledge_each = seg.stamp_valid && text_q;
-      verdict.challenge        = seg.stamp_valid && !text_q && !look.seq_is_nxt;
+      verdict.acknowledge_each = seg.stamp_valid && data_q;
+      verdict.challenge        = seg.stamp_valid && !data_q && (text_q || !look.seq_is_nxt);
     end
     if (step_q.rst) begin  // take_reset
       if (look.seq_is_nxt) begin
@@ -141,11 +143,10 @@ module tcp_core_judge
       verdict.drop = DROP_OUT_OF_WINDOW;
       if (syn_rcvd_q && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
       else if (f.syn) verdict.challenge = 1'b1;
-      else if (text_q) begin
-        verdict.restart_time_wait = time_wait_q && f.fin && look.end_is_nxt;
+      else if (data_q || fin_again) begin
+        verdict.restart_time_wait = time_wait_q && fin_again;
         verdict.acknowledge_each  = 1'b1;
-      end else if (look.seq_is_before) verdict.ack_now = 1'b1;  // keep-alive
-      else verdict.challenge = 1'b1;
+      end else verdict.challenge = 1'b1;  // keep-alive, too
     end
     if (step_q.syn && holds) begin
       verdict.drop = DROP_SYN_IN_CONNECTION;
@@ -180,7 +181,8 @@ module tcp_core_judge
             end
           end else if (text_q) begin
             verdict.drop             = DROP_DUPLICATE;
-            verdict.acknowledge_each = 1'b1;
+            verdict.acknowledge_each = data_q;
+            verdict.challenge        = !data_q;
           end
         end
       end

@@ -228,12 +228,18 @@ class _Core:
         """An acknowledgement for this very segment."""
         self.r.ack_each = min(self.r.ack_each + 1, 7)
 
-    def challenge(self) -> None:
-        """An acknowledgement of what may be forged: not more than some in a time (RFC 5961)."""
+    def challenge(self, seg: Arrival) -> None:
+        """An acknowledgement of what may be forged: not more than some in a time (RFC 5961, section 7).
+
+        Half of them are left for SYNs and resets. An acknowledgement may be the answer of a peer that challenges, too.
+        """
         r, width = self.r, 1 << _WIDTHS["challenged"]
+        most = self.settings.challenges
+        if not seg.flags & (Flag.SYN | Flag.RST):
+            most = (most + 1) >> 1
         if (self.ms - r.challenged) % width >= self.settings.challenge_ms:
             r.challenged, r.challenges = self.ms % width, 0
-        if r.challenges < self.settings.challenges:
+        if r.challenges < most:
             r.challenges += 1
             r.ack_now = 1
 
@@ -584,7 +590,7 @@ class _Core:
             if r.state == State.SYN_RCVD and r.passive:
                 self.over(Why.REFUSED)
             else:
-                self.challenge()
+                self.challenge(seg)
             return
         if not flags & Flag.ACK:
             self.actions.drop = Drop.NO_ACK
@@ -599,7 +605,10 @@ class _Core:
                 self.take_text(seg)
         elif r.state != State.CLOSED and _length(seg):
             self.actions.drop = Drop.DUPLICATE
-            self.acknowledge_each()
+            if seg.length:
+                self.acknowledge_each()
+            else:
+                self.challenge(seg)
 
     def is_newer(self, seg: Arrival) -> bool:
         """A SYN that TIME-WAIT lets in (RFC 6191)."""
@@ -618,10 +627,10 @@ class _Core:
         if not lt(seg.stamp[0], r.ts_recent) or age >= PAWS_S:
             return True
         self.actions.drop = Drop.OLD_STAMP
-        if _length(seg):
+        if seg.length:
             self.acknowledge_each()
-        elif seg.seq != r.rcv_nxt:  # two sides must not answer each other for ever
-            self.challenge()
+        elif _length(seg) or seg.seq != r.rcv_nxt:  # two sides must not answer each other for ever
+            self.challenge(seg)
         return False
 
     def acceptable(self, seg: Arrival) -> bool:
@@ -645,25 +654,24 @@ class _Core:
             return
         self.actions.drop = Drop.BAD_RESET
         if lt(r.rcv_nxt, seg.seq) and lt(seg.seq, r.rcv_edge):
-            self.challenge()
+            self.challenge(seg)
 
     def reject(self, seg: Arrival) -> None:
         """Nothing of it is in the window."""
         r, flags = self.r, seg.flags
         self.actions.drop = Drop.OUT_OF_WINDOW
         before = seg.seq == add(r.rcv_nxt, -1)
+        fin_again = flags & Flag.FIN and add(seg.seq, _length(seg)) == r.rcv_nxt
         if r.state == State.SYN_RCVD and flags & (Flag.SYN | Flag.ACK) == Flag.SYN and before:
             r.syn_due = 1  # our answer was lost
         elif flags & Flag.SYN:
-            self.challenge()
-        elif _length(seg):
-            if r.state == State.TIME_WAIT and flags & Flag.FIN and add(seg.seq, _length(seg)) == r.rcv_nxt:
+            self.challenge(seg)
+        elif seg.length or fin_again:
+            if r.state == State.TIME_WAIT and fin_again:
                 self.restart_time_wait()
             self.acknowledge_each()
-        elif before:  # keep-alive
-            r.ack_now = 1
-        else:
-            self.challenge()
+        else:  # keep-alive, too
+            self.challenge(seg)
 
     # ---- Acknowledgements --------------------------------------------------------------------------------------------
 
@@ -678,7 +686,7 @@ class _Core:
             self.establish(seg)
         if lt(r.max, ack) or lt(ack, add(r.una, -max(r.max_wnd, WINDOW_MOST))):
             self.actions.drop = Drop.BAD_ACK
-            self.challenge()
+            self.challenge(seg)
             return False
         self.take_stamp(seg)
         window_was = r.snd_wnd
