@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from runs import seeds
+from tcp.core_replay import replay
 from tcp.events import Drop, Notify, Op
 from tcp.record import GAPS, Record, State, Why
 from tcp.scapy_peer import LOCAL, ScapyPeer
@@ -67,6 +68,44 @@ def test_a_closed_window_takes_acknowledgements_urgency_and_resets_but_no_text()
     assert peer.heard()[-1].ack == 2048
     peer.say("R", 2048)
     assert peer.record.why == Why.RESET
+
+
+def test_an_acknowledgement_at_the_right_edge_is_taken_and_nothing_else_there() -> None:
+    """That of a peer which has filled the window and whose first segment was lost."""
+    for flags, at, data, taken in (
+        ("A", 2048, b"", True),
+        ("A", 2049, b"", False),
+        ("A", 2048, b"x", False),
+        ("FA", 2048, b"", False),
+        ("SA", 2048, b"", False),
+        ("RA", 2048, b"", False),
+    ):
+        peer = ScapyPeer(rings=(0, 3))
+        peer.give(10)
+        peer.say("A", 1000, data=bytes(1000))
+        peer.say("A", 2000, data=bytes(48))
+        peer.heard()
+        before = peer.record
+        peer.say(flags, at, 10, data, window=7)
+        r = peer.record
+        assert (r.una == r.max, r.snd_wnd == 7) == (taken, taken), (flags, at, data)
+        assert (r.state, r.rcv_nxt, r.rcv_edge, r.held) == (before.state, before.rcv_nxt, before.rcv_edge, before.held)
+        assert not r.fin_seen and peer.taken() == b""
+        assert replay(peer.log, LOCAL).differences == []
+
+
+def test_a_bare_fin_into_a_closed_window_is_taken_and_one_behind_data_is_not() -> None:
+    """It needs no room in the ring, and nobody has to wait for the application to read."""
+    peer = shut_peer()
+    peer.say("FA", 2048, 0, b"x")
+    peer.say("FA", 2049)
+    assert peer.state == State.ESTABLISHED and [one.ack for one in peer.heard()] == [2048]
+    peer.say("FA", 2048)
+    assert peer.state == State.CLOSE_WAIT and [(one.ack, one.window) for one in peer.heard()] == [(2049, 0)]
+    assert Notify.FINISHED in peer.told()
+    peer.say("A", 2049, data=b"more")
+    assert peer.taken() == bytes(2048) and peer.record.rcv_read == peer.record.rcv_fin
+    assert replay(peer.log, LOCAL).differences == []
 
 
 def test_an_unacceptable_reset_is_not_answered() -> None:
