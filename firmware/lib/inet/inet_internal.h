@@ -82,7 +82,7 @@ static inline volatile ip_header_t *inet_ip(nsoc_buffer_t *buffer) {
 // Writes an IPv4 header without options, from us.
 void inet_write_ip(nsoc_buffer_t *buffer, uint32_t destination, uint32_t protocol, uint32_t payload_bytes);
 
-// Sends a received packet back to who has sent it, with so many bytes of payload. Options stay, empty.
+// Sends a received packet back to who has sent it, with so many bytes of payload, without its options.
 void inet_return(const packet_t *packet, uint32_t protocol, uint32_t payload_bytes);
 
 // Tells who has sent a packet that it cannot be delivered, in a buffer of its own; not too often.

@@ -61,6 +61,8 @@
 
 #endif
 
+#define LWIP_HOOK_IP4_INPUT(p, netif) nic_netif_drops(p)
+
 // ---- Memory. All of it is static, each exhaustion is counted (nic_netif.h). ----
 
 #ifndef MEM_ALIGNMENT

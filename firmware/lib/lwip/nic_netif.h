@@ -91,6 +91,15 @@ void nic_netif_sleep(void);
 
 #endif
 
+// For stack.c, an IPv4 packet that has more than the shortest header: one with a source route is dropped and counted
+// (opterr), of another the options are taken out, so that no answer has them. True: the packet is gone.
+bool nic_netif_options(struct pbuf *p);
+
+// Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT). True: it was dropped.
+static inline bool nic_netif_drops(struct pbuf *p) {
+    return *(const uint8_t *)p->payload != 0x45u && nic_netif_options(p);
+}
+
 // For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
 struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type);
 
