@@ -20,8 +20,8 @@
 // a source route among them is dropped (FATE_ADDRESS). To find one the options are walked, a byte a cycle: a beat that has
 // another option than "no operation" waits in front_q until the walk is past it. An option that cannot be, or the list's
 // end, ends the walk. The stream ends where the datagram does (a UDP one where its own length says), padding is cut; the
-// last beat waits for the frame's end, for only then the verdict is known. A frame that ends before its datagram does ends the stream there
-// (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what they say, or
+// last beat waits for the frame's end, for only then the verdict is known. A frame that ends before its datagram does ends
+// the stream there (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what they say, or
 // what the frame has.
 //
 //     cycle     0   1   2   3   4   5   6   7   8   9  ...  no options: b4 has 6 bytes behind the header
@@ -627,21 +627,29 @@ module net_rx
     end
   end
 
-  // All of UDP may go to all, nothing else; what is for us alone comes to us alone.
+  // All of UDP may go to all, nothing else; what is for us alone comes to us alone. Who has no address yet may send to
+  // the limited broadcast: somebody here may give it one.
   if (!AHEAD) begin : g_address
-    logic unicast_q, routed_q;
+    logic unicast_q, routed_q, from_nobody;
+
+    assign from_nobody = meta_q.source == '0 && meta_q.destination == IP_BROADCAST;
 
     always_ff @(posedge clk) begin
       if (leaves && ip_now) unicast_q <= to_us_q;
       if (leaves && ip_now) routed_q <= route_q;
       // For the last word, a cycle later.
-      address_bad_q <= routed_q || impossible(meta_q.source, subnet_all, settings.address)
+      address_bad_q <= routed_q || (impossible(meta_q.source, subnet_all, settings.address) && !from_nobody)
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen
+    logic from_nobody;
+
+    assign from_nobody = source_q == '0 && destination_q == IP_BROADCAST;
+
     always_ff @(posedge clk) begin
       if (leaves && ip_now) begin
-        address_bad_q <= route_q || source_bad_q || (ip_to_all_q && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
+        address_bad_q <= route_q || (source_bad_q && !from_nobody)
+                         || (ip_to_all_q && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
       end
     end
   end

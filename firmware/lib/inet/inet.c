@@ -171,21 +171,25 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
     packet.bytes = total - packet.header_bytes;
     packet.source = NSOC_BE32(ip->source);
     const uint32_t destination = NSOC_BE32(ip->destination), fragment = NSOC_BE32(ip->fragment);
+    const uint32_t protocol = NSOC_BE16(ip->ttl_protocol) & 0xFFu;
     const unsigned wrong = packet.header_bytes > IP_BYTES ? wrong_options(&packet) : 0;
     // A group address of Ethernet is one of IP, too, or somebody tries to reach many with what is for one.
     const bool to_many = NSOC_BE16(ethernet_header(buffer)->destination.half[0]) & 0x0100u;
+    // UDP may be for all, and be from who has no address yet: somebody here may give it one.
+    packet.to_all = destination == LIMITED_BROADCAST && protocol == UDP;
     if (wrong) {
         inet_drop(buffer, wrong);
-    } else if (!is_host(packet.source)) {
+    } else if (!is_host(packet.source) && !(packet.source == 0 && packet.to_all)) {
         inet_drop(buffer, INET_COUNT_ip_source);
-    } else if (to_many || destination >> 28 >= 14u || destination == (inet.address | ~NETWORK_MASK)) {
+    } else if (!packet.to_all &&
+               (to_many || destination >> 28 >= 14u || destination == (inet.address | ~NETWORK_MASK))) {
         inet_drop(buffer, INET_COUNT_ip_broadcast);
-    } else if (destination != inet.address) {
+    } else if (!packet.to_all && destination != inet.address) {
         inet_drop(buffer, INET_COUNT_ip_destination);
     } else if (fragment & 0x3FFFu) {
         inet_drop(buffer, INET_COUNT_ip_fragment);
     } else {
-        switch (NSOC_BE16(ip->ttl_protocol) & 0xFFu) {
+        switch (protocol) {
             case ICMP: icmp_take(&packet); break;
             case UDP: udp_take(&packet); break;
             default: inet_unreachable(&packet, UNREACHABLE_PROTOCOL); inet_drop(buffer, INET_COUNT_ip_protocol);

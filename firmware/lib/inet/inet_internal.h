@@ -26,6 +26,7 @@
 #define UNREACHABLE_PROTOCOL 2u
 #define UNREACHABLE_PORT 3u
 #define NETWORK_MASK 0xFFFFFF00u
+#define LIMITED_BROADCAST 0xFFFFFFFFu
 
 // An IPv4 header, aligned to 4, as the frame begins at byte 18 of its buffer.
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
     uint32_t header_bytes;
     uint32_t bytes;  // of payload
     uint32_t source;
+    bool to_all;
     uint8_t status;  // the NIC's verdicts
 } packet_t;
 
@@ -93,7 +95,7 @@ void inet_unreachable(const packet_t *packet, uint32_t code);
 void arp_take(nsoc_buffer_t *buffer, uint32_t frame_bytes);
 
 // Sends a frame whose IPv4 header is there to the host on our network that has the address: at once, or when it has
-// answered.
+// answered. What is for all goes to all.
 void arp_send(nsoc_buffer_t *buffer, uint32_t frame_bytes, uint32_t address);
 
 // ---- Time (time.c) ----

@@ -500,3 +500,12 @@ bool nic_netif_options(struct pbuf *p) {
     IPH_CHKSUM_SET(ip, inet_chksum(ip, IP_HLEN));
     return false;
 }
+
+bool nic_netif_source(struct pbuf *p) {
+    const struct ip_hdr *ip = p->payload;
+    if (p->len < IP_HLEN) return false;
+    if (ip->src.addr != IPADDR_ANY || (ip->dest.addr == IPADDR_BROADCAST && IPH_PROTO(ip) == IP_PROTO_UDP)) return false;
+    IP_STATS_INC(ip.drop);
+    pbuf_free(p);
+    return true;
+}

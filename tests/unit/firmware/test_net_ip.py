@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 import needs
 import pytest
-from net_frames import ICMP, UDP, check_sums, ethernet, icmp, ipv4, ping, resolve, udp
+from net_frames import BROADCAST, ICMP, OURS, UDP, check_sums, ethernet, icmp, ipv4, ping, resolve, udp
 from net_native import BUFFERS, Native
 from scapy.layers.inet import ICMP as ScapyICMP
 from scapy.layers.inet import IP as ScapyIP
+from scapy.layers.inet import TCP as ScapyTCP
 from scapy.layers.inet import (
     IPOption,
     IPOption_LSRR,
@@ -95,3 +96,42 @@ def test_a_header_that_is_wrong_is_not_made_right(net: Native) -> None:
     ]
     assert net.exchange([ethernet(packet) for packet in wrong]) == []
     one(net.exchange([ping(b"still there")]))
+
+
+NOBODY, ALL = "0.0.0.0", "255.255.255.255"
+ECHO, DISCARD, TFTP, CLOSED = 7, 9, 69, 99
+
+
+def to_all(port: int, data: bytes = b"hello", source: str = NOBODY) -> bytes:
+    packet = ipv4(udp(68, port, data, source=source, destination=ALL), UDP, source=source, to=ALL)
+    return ethernet(packet, to=BROADCAST)
+
+
+@pytest.mark.parametrize("source", [NOBODY, "10.0.0.1", "192.0.2.1"])
+def test_udp_to_all_is_delivered_from_who_has_no_address_too(net: Native, lwip: bool, source: str) -> None:
+    assert net.exchange([to_all(TFTP if lwip else DISCARD, source=source)] * 3) == []
+    assert counted(net, "udp.to_all" if lwip else "udp.discarded") == 3 + 15 * (not lwip)
+    assert counted(net, "dropped") == 0
+    assert net.exchange([to_all(CLOSED, source=source)]) == [], "nobody is told"
+
+
+@pytest.mark.parametrize("source", [NOBODY, "10.0.0.1"])
+def test_no_service_for_one_host_answers_what_is_to_all(net: Native, source: str) -> None:
+    request = b"\0\1" + b"40100000/10\0octet\0"
+    assert net.exchange([to_all(ECHO, source=source), to_all(TFTP, request, source)]) == []
+    assert net.exchange(ms=3000) == []
+
+
+def test_all_else_from_who_has_no_address_is_dropped(net: Native, lwip: bool) -> None:
+    frames = [
+        ethernet(ipv4(udp(68, ECHO, b"hello", source=NOBODY), UDP, source=NOBODY)),
+        ethernet(ipv4(udp(68, DISCARD, b"hello", source=NOBODY, destination="10.0.0.255"), UDP, source=NOBODY,
+                      to="10.0.0.255"), to=BROADCAST),
+        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=NOBODY)),
+        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=NOBODY, to=ALL), to=BROADCAST),
+        ethernet(bytes(ScapyIP(src=NOBODY, dst=OURS) / ScapyTCP(sport=4000, dport=ECHO, flags="S"))),
+        ethernet(ipv4(b"12345678", 132, source=NOBODY, to=ALL), to=BROADCAST),
+    ]  # fmt: skip
+    assert net.exchange(frames) == []
+    assert counted(net, "IP dropped" if lwip else "an address that no other host can have") == len(frames)
+    assert counted(net, "dropped") == len(frames)

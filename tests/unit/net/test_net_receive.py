@@ -197,6 +197,29 @@ async def a_source_route_is_dropped_wherever_it_is(dut) -> None:
         assert net.counts["drop_address"] == dropped and sum(net.counts.values()) == 40
 
 
+@cocotb.test()
+async def udp_from_nobody_comes_by_the_limited_broadcast_alone(dut) -> None:
+    """0.0.0.0 has no address yet: a DHCP server must hear it. All else of it is dropped."""
+    net = await stack(dut)
+    limited = {"src": "0.0.0.0", "dst": "255.255.255.255", "mac": ALL_MAC}
+    for mac in (ALL_MAC, OUR_MAC):
+        net.receive(padded(udp(b"discover", **{**limited, "mac": mac})))
+    for packet in (
+        udp(b"x", src="0.0.0.1", dst="255.255.255.255", mac=ALL_MAC),
+        udp(b"x", src="0.0.0.0", dst="10.0.0.255", mac=ALL_MAC),
+        udp(b"x", src="0.0.0.0"),
+        to_us(TCP(sport=9, dport=80, flags="S"), src="0.0.0.0"),
+        to_us(TCP(sport=9, dport=80, flags="S"), **limited),
+        to_us(ICMP(), **limited),
+    ):
+        net.receive(padded(packet))
+    await net.drain()
+    assert [(got.data, got.bad, got.user["source"]) for got in net.udp.items if not got.bad] == [
+        (b"discover", False, 0)
+    ] * 2
+    assert (net.counts["udp"], net.counts["drop_address"]) == (2, 6) and sum(net.counts.values()) == 8
+
+
 # ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
 
 
@@ -242,7 +265,8 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
     if checksum(frame[14:end]):
         return "drop_ip_sum", b""
     strange = source[0] in (0, 127) or source[0] >= 224 or source == address or source == address[:3] + b"\xff"
-    if strange or routed(frame[34:end]) or (kind != "udp" if everyone else not ours):
+    nobody = source == bytes(4) and destination == b"\xff\xff\xff\xff"
+    if (strange and not nobody) or routed(frame[34:end]) or (kind != "udp" if everyone else not ours):
         return "drop_address", b""
     pseudo = source + destination + struct.pack("!HH", protocol, length)
     unsummed = kind == "other" or (kind == "udp" and l4[6:8] == b"\0\0")
@@ -295,7 +319,8 @@ def any_frame(rng: random.Random) -> bytes:
     mac = rng.choice((OUR_MAC,) * 8 + (ALL_MAC, "02:00:00:00:00:03", "03:00:00:00:00:02"))
     dst = rng.choice((OUR_IP,) * 8 + ("255.255.255.255", "10.0.0.255", "10.0.0.3", "224.0.0.1", "10.0.1.2"))
     src = rng.choice((PEER_IP,) * 8 + ("192.0.2.7", "0.0.0.1", "127.0.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1",
-                                       "10.0.0.255", OUR_IP, "223.255.255.255", "1.2.3.4", "128.0.0.1"))  # fmt: skip
+                                       "10.0.0.255", OUR_IP, "223.255.255.255", "1.2.3.4", "128.0.0.1",
+                                       "0.0.0.0"))  # fmt: skip
     ip = IP(src=src, dst=dst, tos=rng.getrandbits(8), flags=rng.choice((0, "DF")), id=rng.getrandbits(16))
     kinds = [
         lambda: ip / UDP(sport=rng.getrandbits(16), dport=rng.choice((53, 68, 4000, 4001))) / data,
@@ -478,6 +503,7 @@ CASES = (
     "frames_come_in_without_a_gap",
     "options_of_every_length_and_ends_in_every_lane",
     "a_port_is_judged_once_however_long_its_datagram_waits",
+    "udp_from_nobody_comes_by_the_limited_broadcast_alone",
 )
 NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
 
