@@ -21,8 +21,8 @@
 // another option than "no operation" waits in front_q until the walk is past it. An option that cannot be, or the list's
 // end, ends the walk. The stream ends where the datagram does (a UDP one where its own length says), padding is cut; the
 // last beat waits for the frame's end, for only then the verdict is known. A frame that ends before its datagram does ends
-// the stream there (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what they say, or
-// what the frame has.
+// the stream there (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what
+// they say, or what the frame has.
 //
 //     cycle     0   1   2   3   4   5   6   7   8   9  ...  no options: b4 has 6 bytes behind the header
 //     in_frame  b0  b1  b2  b3  b4  b5  b6  b7
