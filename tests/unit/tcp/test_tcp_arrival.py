@@ -639,7 +639,7 @@ def half_open_peer() -> ScapyPeer:
         (half_open_peer, Discarded("A", 0, 0, stamp=STAMP - 1, drop=Drop.OLD_STAMP)),
         (half_open_peer, Discarded("R", 5, drop=Drop.BAD_RESET)),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", None) or str(value),
 )
 @pytest.mark.parametrize("wait", [0, 25 * DAY])
 def test_nor_does_it_while_the_connection_opens(made: Callable[[], ScapyPeer], one: Discarded, wait: int) -> None:
