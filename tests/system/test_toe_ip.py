@@ -227,7 +227,7 @@ def test_what_is_for_nobody_is_dropped_and_counted_by_cause(line: Line) -> None:
         piece.chksum = 0x1111
     of_us = pieces(IP(src=ADDRESS, dst=ADDRESS, id=506) / udp / data)
     of_all = pieces(IP(src="10.0.0.255", dst=ADDRESS, id=507) / udp / data)
-    routed = pieces(IP(**ip, id=508, options=[IPOption_LSRR(routers=["10.0.0.9"])]) / udp / data)
+    routed = pieces(IP(**ip, id=508, options=[IPOption_LSRR(routers=["10.0.0.9"])]) / udp / data, 1200)
     assert line.exchange([*bad_header, *of_us, *of_all, *routed]) == []
     counts = line.grown(before)
     assert (counts["drop_header"], counts["drop_address"], counts.get("taken")) == (2, 6, None)
