@@ -13,6 +13,7 @@ import bench
 
 from nsoc.machine import regs
 from tcp.events import Answer, Notify, Op, Settings
+from tcp.pairs import OURS, PORT, THEIR_PORT, THEIRS
 from tcp.pipe import NEVER
 from tcp.record import BITS, LEAST_RING, OPTIONS, WORD, Record, State, Why, unpack
 
@@ -390,3 +391,14 @@ class HwHost:
             return ""
         why = Why(self.engine.status(self.index).why)
         return "" if why in (Why.NOT, Why.FINISHED) else why.name
+
+
+def hw_pair(settings: Settings) -> tuple[HwHost, HwHost]:
+    """Two engines; the second one opens."""
+    ours, theirs = (HwEngine(address, settings=settings, seed=seed) for address, seed in ((OURS, 1), (THEIRS, 2)))
+    for engine in (ours, theirs):
+        engine.setup(0, 3, 3)
+        engine.setup(1, 3, 3, pooled=True)
+    assert ours.listen(0, PORT, 1) == Answer.DONE
+    assert theirs.open(0, THEIR_PORT, (OURS, PORT)) == Answer.DONE
+    return HwHost(ours, None), HwHost(theirs, 0)

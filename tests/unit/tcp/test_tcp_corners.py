@@ -10,7 +10,7 @@ import pytest
 from runs import some
 from tcp.attack import segment
 from tcp.events import Answer, Arrival, Flag, Notify, Op
-from tcp.hw_engine import HwEngine, HwHost
+from tcp.hw_engine import HwEngine, HwHost, hw_pair
 from tcp.pairs import OURS, PORT, QUICK, THEIR_PORT, THEIRS
 from tcp.pipe import BAD, InetHost, Line, Mix, Transfer, exchange
 from tcp.record import WORD, State
@@ -211,18 +211,10 @@ def test_nobody_answers_an_acknowledgement_for_ever(engine: HwEngine) -> None:
 
 def test_two_engines_are_silent_when_all_is_said() -> None:
     rng = random.Random(3)
-    pair = []
-    for address, seed in ((OURS, 1), (THEIRS, 2)):
-        engine = HwEngine(address, settings=QUICK, seed=seed)
-        engine.setup(0, 3, 3)
-        engine.setup(1, 3, 3, pooled=True)
-        pair.append(engine)
-    assert pair[0].listen(0, PORT, 1) == Answer.DONE
-    assert pair[1].open(0, THEIR_PORT, (OURS, PORT)) == Answer.DONE
-    ends = HwHost(pair[0], None), HwHost(pair[1], 0)
+    ends = hw_pair(QUICK)
     line = transfer(*ends, BAD, rng, 20_000)
     assert line.carried < 400
-    for one in pair:
+    for one in (end.engine for end in ends):
         one.run(one.now + 1_000_000)
         assert one.poll() is None
 

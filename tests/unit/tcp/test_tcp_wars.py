@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from tcp.core_replay import replay
 from tcp.engine import Logged
-from tcp.events import Answer, Flag, Send, Settings
-from tcp.hw_engine import HwEngine, HwHost
+from tcp.events import Flag, Send, Settings
+from tcp.hw_engine import HwHost, hw_pair
 from tcp.pairs import OURS, PORT, QUICK, THEIR_PORT, THEIRS, engine_pair
 from tcp.pipe import NEVER, EngineHost
 from tcp.record import WORD, Record, State
@@ -68,16 +68,8 @@ def in_the_model(settings: Settings) -> tuple[Ends, int, list[list[Logged]]]:
 
 
 def in_hardware(settings: Settings) -> tuple[Ends, int, list[list[Logged]]]:
-    pair = []
-    for address, seed in ((OURS, 1), (THEIRS, 2)):
-        engine = HwEngine(address, settings=settings, seed=seed)
-        engine.setup(0, 3, 3)
-        engine.setup(1, 3, 3, pooled=True)
-        pair.append(engine)
-    assert pair[0].listen(0, PORT, 1) == Answer.DONE
-    assert pair[1].open(0, THEIR_PORT, (OURS, PORT)) == Answer.DONE
-    ends = HwHost(pair[0], None), HwHost(pair[1], 0)
-    now = max(one.now for one in pair)
+    ends = hw_pair(settings)
+    now = max(one.engine.now for one in ends)
     _, now = carry(ends, now, now + 100_000)
     return ends, now, []
 
