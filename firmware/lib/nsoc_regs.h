@@ -631,8 +631,8 @@ typedef struct {
     volatile uint32_t keep_interval;
     /* 0x0B4: How many keep-alive probes in vain end a connection. [rw] */
     volatile uint32_t keep_probes;
-    /* 0x0B8: How many challenge acknowledgements a connection sends in challenge_time at most. The second half is
-     * for SYNs and resets. [rw] */
+    /* 0x0B8: Challenge acknowledgements of a connection in challenge_time, at most. The second half is for SYNs and
+     * resets. [rw] */
     volatile uint32_t challenges;
     /* 0x0BC: The time that `challenges` is about. [rw] */
     volatile uint32_t challenge_time;

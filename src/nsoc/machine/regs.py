@@ -1746,7 +1746,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x0000000A,
                 False,
-                "How many challenge acknowledgements a connection sends in challenge_time at most. The second half is for SYNs and resets.",
+                "Challenge acknowledgements of a connection in challenge_time, at most. The second half is for SYNs and resets.",
                 (
                     Field("most", 0, 4, "rw", 0xA, "Acknowledgements."),
                 ),
