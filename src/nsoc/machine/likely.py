@@ -99,9 +99,9 @@ def recipe() -> tuple[object, ...]:
 def tell(work: Path, top: str) -> None:
     """Writes into the generated code for `top` in `work` what is known of its conditions. Lines stay where they are.
     Where COUNT is set the code counts instead."""
-    for number, path in enumerate(by_clock.running_files(work, top)):
+    for path in by_clock.running_files(work, top):
         code = path.read_text(encoding="utf-8")
-        code = _counting(code, f"{path.stem}_{number}") if COUNT in os.environ else told(code)
+        code = _counting(code, path.stem) if COUNT in os.environ else told(code)
         path.write_text(code, encoding="utf-8")
 
 
