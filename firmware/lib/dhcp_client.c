@@ -2,6 +2,7 @@
 #include "dhcp_client.h"
 
 #include "internet_sum.h"
+#include "ip_options.h"
 
 #include "in_dram.h"
 
@@ -373,7 +374,9 @@ bool dhcp_client_take(nsoc_buffer_t *buffer) {
     for (uint32_t i = 0; i < UDP_WORD; i++) words[i] = from[i];
     for (uint32_t i = udp_word; i < count; i++) words[i - skipped] = from[i];
     const uint32_t bytes = total - header, udp_bytes = NSOC_BE32(words[UDP_WORD + 1u]) >> 16;
-    if (sum_fold(sum) == 0xFFFFu && udp_bytes >= UDP_BYTES && udp_bytes <= bytes) {
+    const bool routed = ip_options_look((volatile const uint8_t *)(from + IP_WORD + IP_BYTES / 4u),
+                                        (volatile const uint8_t *)(from + udp_word)) == IP_OPTIONS_ROUTE;
+    if (!routed && sum_fold(sum) == 0xFFFFu && udp_bytes >= UDP_BYTES && udp_bytes <= bytes) {
         const uint32_t source = NSOC_BE32(words[IP_WORD + 3u]), destination = NSOC_BE32(words[IP_WORD + 4u]);
         const uint32_t pseudo = sum_pseudo(source, destination, UDP, udp_bytes);
         const bool has_sum = words[UDP_WORD + 1u] & NSOC_BE32(0xFFFFu);

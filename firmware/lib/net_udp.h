@@ -23,6 +23,7 @@ typedef struct {
     uint16_t port;   // ours
     uint32_t *data;  // the payload, aligned to 4
     uint32_t bytes;  // of payload
+    bool to_all;     // it came as a broadcast: a service that answers one host has no answer to it
     void *frame;     // the stack's own
 } net_datagram_t;
 
@@ -32,7 +33,8 @@ typedef void net_udp_handler_t(net_datagram_t *datagram);
 bool net_udp_bind(uint16_t port, net_udp_handler_t *handler);
 void net_udp_unbind(uint16_t port);
 
-// In a handler: sends the payload as it is now back to who has sent it, `bytes` of it, at most datagram->bytes.
+// In a handler: sends the payload as it is now back to who has sent it, `bytes` of it, at most datagram->bytes. A peer that
+// has no address yet (0, then `to_all` is set) gets none: what net_udp_send() sends to 0xFFFFFFFF reaches it.
 void net_udp_answer(net_datagram_t *datagram, uint32_t bytes);
 
 // A datagram of ours: fill in `peer` and `port`, call net_udp_new(), write up to NET_UDP_BYTES to `data`, set `bytes`, call

@@ -712,7 +712,7 @@ typedef struct {
     volatile const uint32_t net_rx_drop_length;
     /* 0x26C: IPv4 header with a wrong sum. [ro] */
     volatile const uint32_t net_rx_drop_ip_sum;
-    /* 0x270: Impossible source, or to all where one is meant. [ro] */
+    /* 0x270: Impossible source, a source route, or to all where one is meant. [ro] */
     volatile const uint32_t net_rx_drop_address;
     /* 0x274: Wrong sum of UDP, TCP or ICMP. [ro] */
     volatile const uint32_t net_rx_drop_sum;

@@ -2,6 +2,7 @@
 #include "toe_ip.h"
 
 #include "internet_sum.h"
+#include "ip_options.h"
 #include "net_counters.h"
 
 #include "in_dram.h"
@@ -294,6 +295,9 @@ static bool take_fragment(nsoc_buffer_t *buffer) {
     if (header < IP_BYTES || total < header || total > frame_bytes - ETHERNET_BYTES ||
         sum_fold(sum_bytes(0, ip, header)) != 0xFFFFu) {
         counters[DROP_HEADER]++;
+    } else if (ip_options_look((volatile const uint8_t *)(ip + IP_BYTES / 4u), (volatile const uint8_t *)fragment.payload) ==
+               IP_OPTIONS_ROUTE) {
+        counters[DROP_ADDRESS]++;
     } else if (to_many || fragment.destination != NSOC_TOE->address || !is_host(fragment.source)) {
         counters[DROP_ADDRESS]++;
     } else {

@@ -54,7 +54,7 @@ package net_pkg;
     FATE_BAD,      // the MAC says so with the last beat
     FATE_LENGTH,   // total length beyond the frame's end or too short; a UDP length below 8 or beyond the IPv4 payload
     FATE_IP_SUM,   // of the IPv4 header
-    FATE_ADDRESS,  // an impossible source; to all where that is not allowed; ours in a frame to all
+    FATE_ADDRESS,  // an impossible source; a source route; to all where that is not allowed; ours in a frame to all
     FATE_SUM       // of TCP, UDP or ICMP
   } fate_t;
 
@@ -196,7 +196,7 @@ package net_pkg;
     logic drop_bad;       // for the stack, and bad on the line
     logic drop_length;    // lengths against each other
     logic drop_ip_sum;
-    logic drop_address;   // impossible source; or to all where only one is meant
+    logic drop_address;   // impossible source; a source route; or to all where only one is meant
     logic drop_sum;       // of UDP, TCP or ICMP
     logic drop_port;      // UDP port that is not open
     logic drop_protocol;  // refused

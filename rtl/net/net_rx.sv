@@ -16,11 +16,13 @@
 // All else goes to the NIC, a frame too that ends before it can be told (8 bytes behind the IPv4 header, an ARP
 // packet).
 //
-// What the stack gets, and what does not hold good: `fate` with the last beat. IPv4 options are skipped. The stream
-// ends where the datagram does (a UDP one where its own length says), padding is cut; the last beat waits for the
-// frame's end, for only then the verdict is known. A frame that ends before its datagram does ends the stream there
-// (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what they say, or
-// what the frame has.
+// What the stack gets, and what does not hold good: `fate` with the last beat. IPv4 options are skipped; a datagram with
+// a source route among them is dropped (FATE_ADDRESS). To find one the options are walked, a byte a cycle: a beat that has
+// another option than "no operation" waits in front_q until the walk is past it. An option that cannot be, or the list's
+// end, ends the walk. The stream ends where the datagram does (a UDP one where its own length says), padding is cut; the
+// last beat waits for the frame's end, for only then the verdict is known. A frame that ends before its datagram does ends
+// the stream there (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what
+// they say, or what the frame has.
 //
 //     cycle     0   1   2   3   4   5   6   7   8   9  ...  no options: b4 has 6 bytes behind the header
 //     in_frame  b0  b1  b2  b3  b4  b5  b6  b7
@@ -43,7 +45,8 @@
 // frame's last one at most. To the NIC: 4 cycles where the destination says it, 5 the type, 8 the addresses. Above 64
 // bits: 6 cycles from the beat with the first byte behind the header, 5 behind the frame's last one; to the NIC 4 to 6.
 // Throughput: a beat a cycle, frames back to back, of one beat, too. But for ARP above 64 bits: ARP_REST cycles between the
-// ends of two. A stream that is not taken stops all: there is one line.
+// ends of two. IPv4 options that are walked cost two cycles each, at most 40 a datagram. A stream that is not taken stops
+// all: there is one line.
 // Borders: in_frame_ready through gates from registers and l4_ready; nic_frame out of registers; l4 out of registers, but
 // for its fate, which a comparison of 16 bits makes.
 module net_rx
@@ -107,6 +110,7 @@ module net_rx
   logic               leaves;   // ... as it goes
   logic [PLACE_W-1:0] place;    // in its frame
   logic               room, go;
+  logic               walks;    // front_q has options that are still to be looked at
   /* verilator lint_off UNUSEDSIGNAL */  // above 64 bits
   logic               waits;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -123,7 +127,7 @@ module net_rx
   if (!AHEAD) begin : g_at_once
     assign coming         = in_frame.beat;
     assign take           = in_frame.valid && in_frame_ready;
-    assign in_frame_ready = go && room;
+    assign in_frame_ready = go && room && !walks;
     assign beat           = in_frame.beat;
     assign user           = in_frame.user;
     assign leaves         = take;
@@ -140,7 +144,7 @@ module net_rx
     assign in_frame_ready = !next_q.valid || take;
     assign beat           = '{tlast: last_q, tdata: front_q, tkeep: keep_q};
     assign user           = user_q;
-    assign leaves         = valid_q && (last_q || next_q.valid) && go && room && !waits;
+    assign leaves         = valid_q && (last_q || next_q.valid) && go && room && !waits && !walks;
     assign place          = place_q;
 
     always_ff @(posedge clk) begin
@@ -281,6 +285,74 @@ module net_rx
                                && (!AHEAD || words[5][63:48] == settings.address[15:0]);
       end
     end
+  end
+
+  // ---- IPv4 options: is there a source route? ------------------------------------------------------------------------
+  // Offsets are bytes of the frame. Of a beat that has only "no operation" the walk is past at once.
+
+  localparam int unsigned OPTIONS_AT   = ETHERNET_BYTES + IP_BYTES;
+  localparam logic [7:0]  OPTION_END   = 8'd0;
+  localparam logic [7:0]  OPTION_NONE  = 8'd1;
+  localparam logic [7:0]  LOOSE_ROUTE  = 8'd131;
+  localparam logic [7:0]  STRICT_ROUTE = 8'd137;
+  localparam logic [7:0]  OPTION_MOST  = 8'd40;  // bytes
+
+  logic [PLACE_W-1:0] front_place_q;  // of front_q in its frame
+  logic [6:0]         walk_q;         // the next byte that is looked at
+  logic [6:0]         options_end_q;
+  logic               walk_ends_q;    // there is no more to look at
+  logic               length_q;       // the next byte is a length
+  logic               nothing_q;      // what front_q has of options is "no operation"
+  logic               route_q;        // there is a source route
+  logic [6:0]         coming_at;      // the first byte of `coming`
+  logic [6:0]         coming_end;     // where its options end
+  logic               nothing;
+  logic [7:0]         looked_at;
+
+  assign coming_at  = 7'(seen_q) << LANE_W;
+  assign coming_end = WORDS == 8 && seen_q == '0 ? 7'(ETHERNET_BYTES) + {1'b0, words[1][11:8], 2'b00} : options_end_q;
+  assign looked_at  = front_q[WIDTH-1 - 8 * 32'(walk_q[LANE_W-1:0]) -: 8];
+  assign walks      = settings.enable && is_ip_q && !strange_q && !walk_ends_q && walk_q < options_end_q
+                      && front_place_q == PLACE_W'(walk_q >> LANE_W) && (length_q || !nothing_q);
+
+  always_comb begin
+    nothing = 1'b1;
+    for (int unsigned i = 0; i < LANES; i++) begin
+      if (32'(coming_at) + i >= OPTIONS_AT && 32'(coming_at) + i < 32'(coming_end)
+          && coming.tdata[WIDTH-1 - 8*i -: 8] != OPTION_NONE) nothing = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (here[1] && (!AHEAD || take)) options_end_q <= 7'(ETHERNET_BYTES) + {1'b0, words[1][11:8], 2'b00};
+    if (walks) begin
+      walk_q   <= walk_q + 7'd1;
+      length_q <= 1'b0;
+      if (length_q) begin
+        walk_q <= walk_q + looked_at[6:0] - 7'd1;
+        if (looked_at < 8'd2 || looked_at > OPTION_MOST) walk_ends_q <= 1'b1;
+      end else if (looked_at == LOOSE_ROUTE || looked_at == STRICT_ROUTE) begin
+        route_q     <= 1'b1;
+        walk_ends_q <= 1'b1;
+      end else if (looked_at == OPTION_END) begin
+        walk_ends_q <= 1'b1;
+      end else begin
+        length_q <= looked_at != OPTION_NONE;
+      end
+    end
+    if (take) begin
+      front_place_q <= seen_q;
+      nothing_q     <= nothing;
+      if (seen_q == '0) begin
+        walk_q      <= 7'(OPTIONS_AT);
+        walk_ends_q <= 1'b0;
+        length_q    <= 1'b0;
+        route_q     <= 1'b0;
+      end else if (walk_q < coming_at) begin
+        walk_q <= coming_at;
+      end
+    end
+    if (rst) walk_ends_q <= 1'b1;
   end
 
   // ---- Whose is it? ------------------------------------------------------------------------------------------------
@@ -555,20 +627,29 @@ module net_rx
     end
   end
 
-  // All of UDP may go to all, nothing else; what is for us alone comes to us alone.
+  // All of UDP may go to all, nothing else; what is for us alone comes to us alone. Who has no address yet may send to
+  // the limited broadcast: somebody here may give it one.
   if (!AHEAD) begin : g_address
-    logic unicast_q;
+    logic unicast_q, routed_q, from_nobody;
+
+    assign from_nobody = meta_q.source == '0 && meta_q.destination == IP_BROADCAST;
 
     always_ff @(posedge clk) begin
       if (leaves && ip_now) unicast_q <= to_us_q;
+      if (leaves && ip_now) routed_q <= route_q;
       // For the last word, a cycle later.
-      address_bad_q <= impossible(meta_q.source, subnet_all, settings.address)
+      address_bad_q <= routed_q || (impossible(meta_q.source, subnet_all, settings.address) && !from_nobody)
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen
+    logic from_nobody;
+
+    assign from_nobody = source_q == '0 && destination_q == IP_BROADCAST;
+
     always_ff @(posedge clk) begin
       if (leaves && ip_now) begin
-        address_bad_q <= source_bad_q || (ip_to_all_q && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
+        address_bad_q <= route_q || (source_bad_q && !from_nobody)
+                         || (ip_to_all_q && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
       end
     end
   end

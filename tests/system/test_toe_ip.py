@@ -10,7 +10,7 @@ import pytest
 from net_dhcp import OFFERED, DhcpServer
 from net_frames import check_sums
 from net_soc import ADDRESS, MAC, PEER_MAC
-from scapy.layers.inet import ICMP, IP, TCP, UDP, defragment, fragment
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_LSRR, defragment, fragment
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
 from socs import TOE
@@ -227,9 +227,10 @@ def test_what_is_for_nobody_is_dropped_and_counted_by_cause(line: Line) -> None:
         piece.chksum = 0x1111
     of_us = pieces(IP(src=ADDRESS, dst=ADDRESS, id=506) / udp / data)
     of_all = pieces(IP(src="10.0.0.255", dst=ADDRESS, id=507) / udp / data)
-    assert line.exchange([*bad_header, *of_us, *of_all]) == []
+    routed = pieces(IP(**ip, id=508, options=[IPOption_LSRR(routers=["10.0.0.9"])]) / udp / data, 1200)
+    assert line.exchange([*bad_header, *of_us, *of_all, *routed]) == []
     counts = line.grown(before)
-    assert (counts["drop_header"], counts["drop_address"], counts.get("taken")) == (2, 4, None)
+    assert (counts["drop_header"], counts["drop_address"], counts.get("taken")) == (2, 6, None)
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)])

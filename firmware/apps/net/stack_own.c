@@ -19,8 +19,9 @@ enum { ECHOED, LOOPS, DISCARDED, DISCARDED_BYTES, COUNTERS };
 static const char *const names[COUNTERS] = {"echoed", "loops", "discarded", "discarded_bytes"};
 static uint32_t counters[COUNTERS];
 
-// Two echoes that answer each other would do so for ever, and nothing comes back to port 0.
+// Two echoes that answer each other would do so for ever, nothing comes back to port 0, and a broadcast would wake a crowd.
 static void echo(net_datagram_t *datagram) {
+    if (datagram->to_all) return;
     if (datagram->peer.port == PORT_ECHO || datagram->peer.port == 0) {
         counters[LOOPS]++;
         return;

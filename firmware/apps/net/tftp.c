@@ -306,6 +306,7 @@ static bool bind(session_t *s) {
 static void request(net_datagram_t *datagram) {
     const char *at = (const char *)datagram->data + 2, *end = (const char *)datagram->data + datagram->bytes;
     const uint32_t operation = datagram->bytes < HEADER_BYTES ? 0 : NSOC_BE32(datagram->data[0]) >> 16;
+    if (datagram->to_all) return;  // RFC 1123 4.2.3.4
     if (operation != READ_REQUEST && operation != WRITE_REQUEST) {
         if (operation != ERROR) refuse(datagram, ILLEGAL, "only requests come here");
         return;

@@ -9,9 +9,10 @@
 #include "lwip/udp.h"
 #include "net_counters.h"
 #include "net_udp.h"
+#include "nic_netif.h"
 
-enum { IN_PIECES, NOT_SENT, COUNTERS };
-static const char *const names[COUNTERS] = {"in_pieces", "not_sent"};
+enum { IN_PIECES, NOT_SENT, TO_ALL, COUNTERS };
+static const char *const names[COUNTERS] = {"in_pieces", "not_sent", "to_all"};
 static uint32_t counters[COUNTERS];
 
 static struct udp_pcb *bindings[NET_UDP_PORTS] __attribute__((section(".bss.hot")));
@@ -27,7 +28,7 @@ static struct udp_pcb *pcb_of(uint16_t port) {
 static void send(struct udp_pcb *pcb, struct pbuf *p, net_end_t peer) {
     ip_addr_t address;
     ip4_addr_set_u32(&address, lwip_htonl(peer.address));
-    if (!pcb || udp_sendto(pcb, p, &address, peer.port) != ERR_OK) counters[NOT_SENT]++;
+    if (!pcb || !peer.address || udp_sendto(pcb, p, &address, peer.port) != ERR_OK) counters[NOT_SENT]++;
 }
 
 // What came in fragments lies in several packet buffers: nobody here wants datagrams that large.
@@ -37,8 +38,10 @@ static void take(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_a
         .port = pcb->local_port,
         .data = p->payload,
         .bytes = p->tot_len,
+        .to_all = ip4_addr_isbroadcast(ip4_current_dest_addr(), &nic_netif),
         .frame = p,
     };
+    if (datagram.to_all) counters[TO_ALL]++;
     if (p->next) counters[IN_PIECES]++;
     else ((net_udp_handler_t *)argument)(&datagram);
     pbuf_free(p);

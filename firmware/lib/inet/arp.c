@@ -161,6 +161,11 @@ static void ask(void *argument) {
 }
 
 void arp_send(nsoc_buffer_t *buffer, uint32_t frame_bytes, uint32_t address) {
+    if (address == LIMITED_BROADCAST || address == (inet.address | ~NETWORK_MASK)) {
+        write_to(buffer, (ethernet_address_t){{0xFFFF, 0xFFFF, 0xFFFF}});
+        inet_send(buffer, frame_bytes);
+        return;
+    }
     entry_t *entry = find(address);
     if (entry && entry->state == KNOWN && net_now_ms() - entry->since < KNOWN_MS) {
         write_to(buffer, entry->ethernet);

@@ -3,12 +3,9 @@
 #include "inet.h"
 
 #include "inet_internal.h"
+#include "ip_options.h"
 
 #define TTL 64u
-#define OPTION_END 0u
-#define OPTION_NOTHING 1u
-#define OPTION_LOOSE_SOURCE_ROUTE 131u
-#define OPTION_STRICT_SOURCE_ROUTE 137u
 #define ERRORS_AT_ONCE 10u  // ICMP errors
 #define ERRORS_MS 100u      // and then one in this time
 #define FRAMES_IN_A_ROW 8u  // before a timer gets its turn
@@ -31,35 +28,28 @@ const char *const inet_counter_texts[INET_COUNTER_COUNT] = {
 // ---- Sending ----
 
 // The checksum of a header that is written but for it.
-static void finish_header(nsoc_buffer_t *buffer, uint32_t header_bytes) {
+static void finish_header(nsoc_buffer_t *buffer) {
     volatile ip_header_t *ip = inet_ip(buffer);
     ip->sum = 0;
 #if !NSOC_HAS_OFFLOADS
-    ip->sum = (uint16_t)~sum_fold(sum_bytes(0, (volatile const uint32_t *)ip, header_bytes));
-#else
-    (void)header_bytes;
+    ip->sum = (uint16_t)~sum_fold(sum_bytes(0, (volatile const uint32_t *)ip, IP_BYTES));
 #endif
 }
 
 // One that is not fragmented needs no identification (RFC 6864).
-static void write_header(nsoc_buffer_t *buffer, uint32_t destination, uint32_t protocol, uint32_t header_bytes,
-                         uint32_t payload_bytes) {
+void inet_write_ip(nsoc_buffer_t *buffer, uint32_t destination, uint32_t protocol, uint32_t payload_bytes) {
     volatile ip_header_t *ip = inet_ip(buffer);
-    ip->version_length = NSOC_BE32(4u << 28 | header_bytes / 4u << 24 | (header_bytes + payload_bytes));
+    ip->version_length = NSOC_BE32(4u << 28 | IP_BYTES / 4u << 24 | (IP_BYTES + payload_bytes));
     ip->fragment = NSOC_BE32(IP_DONT_FRAGMENT);
     ip->ttl_protocol = NSOC_BE16(TTL << 8 | protocol);
     ip->source = NSOC_BE32(inet.address);
     ip->destination = NSOC_BE32(destination);
-    finish_header(buffer, header_bytes);
+    finish_header(buffer);
     uint8_t request = 0;
 #if NSOC_HAS_OFFLOADS
     request = NSOC_BUFFER_REQUEST_IP_SUM | (protocol == UDP ? NSOC_BUFFER_REQUEST_L4_SUM : 0u);
 #endif
     buffer->request = request;
-}
-
-void inet_write_ip(nsoc_buffer_t *buffer, uint32_t destination, uint32_t protocol, uint32_t payload_bytes) {
-    write_header(buffer, destination, protocol, IP_BYTES, payload_bytes);
 }
 
 static void return_to_sender(nsoc_buffer_t *buffer, ethernet_address_t sender, uint32_t frame_bytes) {
@@ -70,10 +60,12 @@ static void return_to_sender(nsoc_buffer_t *buffer, ethernet_address_t sender, u
 }
 
 void inet_return(const packet_t *packet, uint32_t protocol, uint32_t payload_bytes) {
-    for (uint32_t word = IP_BYTES / 4u; word < packet->header_bytes / 4u; word++) packet->header[word] = OPTION_END;
-    write_header(packet->buffer, packet->source, protocol, packet->header_bytes, payload_bytes);
+    // Where there were options is the payload's place.
+    volatile uint32_t *to = packet->header + IP_BYTES / 4u;
+    for (uint32_t word = 0; packet->payload != to && word < (payload_bytes + 3u) / 4u; word++) to[word] = packet->payload[word];
+    inet_write_ip(packet->buffer, packet->source, protocol, payload_bytes);
     return_to_sender(packet->buffer, ethernet_address_read(&ethernet_header(packet->buffer)->source),
-                     ETHERNET_BYTES + packet->header_bytes + payload_bytes);
+                     ETHERNET_BYTES + IP_BYTES + payload_bytes);
 }
 
 // A flood of what nobody wants is not answered by a flood.
@@ -105,7 +97,7 @@ void inet_unreachable(const packet_t *packet, uint32_t code) {
     icmp[0] = NSOC_BE32(ICMP_UNREACHABLE << 24 | code << 16);
     ((volatile uint16_t *)icmp)[1] = (uint16_t)~sum_fold(sum_bytes(0, icmp, ICMP_BYTES + quoted));
     ethernet_header(buffer)->type = NSOC_BE16(TYPE_IPV4);
-    write_header(buffer, packet->source, ICMP, IP_BYTES, ICMP_BYTES + quoted);
+    inet_write_ip(buffer, packet->source, ICMP, ICMP_BYTES + quoted);
     return_to_sender(buffer, ethernet_address_read(&ethernet_header(packet->buffer)->source),
                      ETHERNET_BYTES + IP_BYTES + ICMP_BYTES + quoted);
     inet_count(INET_COUNT_unreachable_sent);
@@ -132,21 +124,11 @@ static void icmp_take(const packet_t *packet) {
 
 // What is wrong with the options, 0 when nothing is.
 static unsigned wrong_options(const packet_t *packet) {
-    volatile const uint8_t *option = (volatile const uint8_t *)packet->header + IP_BYTES;
-    volatile const uint8_t *end = (volatile const uint8_t *)packet->payload;
-    while (option != end) {
-        const uint8_t kind = *option;
-        if (kind == OPTION_END) break;
-        if (kind == OPTION_LOOSE_SOURCE_ROUTE || kind == OPTION_STRICT_SOURCE_ROUTE)
-            return INET_COUNT_ip_source_route;
-        if (kind == OPTION_NOTHING) {
-            option++;
-            continue;
-        }
-        if (end - option < 2 || option[1] < 2u || option[1] > end - option) return INET_COUNT_ip_options;
-        option += option[1];
+    switch (ip_options_look((volatile const uint8_t *)packet->header + IP_BYTES, (volatile const uint8_t *)packet->payload)) {
+        case IP_OPTIONS_BROKEN: return INET_COUNT_ip_options;
+        case IP_OPTIONS_ROUTE: return INET_COUNT_ip_source_route;
+        default: return 0;
     }
-    return 0;
 }
 
 static bool is_host(uint32_t address) {
@@ -189,21 +171,25 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
     packet.bytes = total - packet.header_bytes;
     packet.source = NSOC_BE32(ip->source);
     const uint32_t destination = NSOC_BE32(ip->destination), fragment = NSOC_BE32(ip->fragment);
+    const uint32_t protocol = NSOC_BE16(ip->ttl_protocol) & 0xFFu;
     const unsigned wrong = packet.header_bytes > IP_BYTES ? wrong_options(&packet) : 0;
     // A group address of Ethernet is one of IP, too, or somebody tries to reach many with what is for one.
     const bool to_many = NSOC_BE16(ethernet_header(buffer)->destination.half[0]) & 0x0100u;
+    // UDP may be for all, and be from who has no address yet: somebody here may give it one.
+    packet.to_all = destination == LIMITED_BROADCAST && protocol == UDP;
     if (wrong) {
         inet_drop(buffer, wrong);
-    } else if (!is_host(packet.source)) {
+    } else if (!is_host(packet.source) && !(packet.source == 0 && packet.to_all)) {
         inet_drop(buffer, INET_COUNT_ip_source);
-    } else if (to_many || destination >> 28 >= 14u || destination == (inet.address | ~NETWORK_MASK)) {
+    } else if (!packet.to_all &&
+               (to_many || destination >> 28 >= 14u || destination == (inet.address | ~NETWORK_MASK))) {
         inet_drop(buffer, INET_COUNT_ip_broadcast);
-    } else if (destination != inet.address) {
+    } else if (!packet.to_all && destination != inet.address) {
         inet_drop(buffer, INET_COUNT_ip_destination);
     } else if (fragment & 0x3FFFu) {
         inet_drop(buffer, INET_COUNT_ip_fragment);
     } else {
-        switch (NSOC_BE16(ip->ttl_protocol) & 0xFFu) {
+        switch (protocol) {
             case ICMP: icmp_take(&packet); break;
             case UDP: udp_take(&packet); break;
             default: inet_unreachable(&packet, UNREACHABLE_PROTOCOL); inet_drop(buffer, INET_COUNT_ip_protocol);

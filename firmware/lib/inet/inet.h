@@ -32,7 +32,7 @@
     X(ip_source_route, "packets with a source route, dropped") \
     X(ip_fragment, "fragments, dropped") \
     X(ip_source, "packets from an address that no other host can have, dropped") \
-    X(ip_broadcast, "packets for all or for a group, dropped") \
+    X(ip_broadcast, "packets for all or for a group, but UDP for 255.255.255.255, dropped") \
     X(ip_destination, "packets for others, dropped") \
     X(ip_protocol, "packets of another protocol than ICMP and UDP, dropped") \
     X(icmp_short, "ICMP messages that are too short, dropped") \

@@ -26,6 +26,7 @@
 #define UNREACHABLE_PROTOCOL 2u
 #define UNREACHABLE_PORT 3u
 #define NETWORK_MASK 0xFFFFFF00u
+#define LIMITED_BROADCAST 0xFFFFFFFFu
 
 // An IPv4 header, aligned to 4, as the frame begins at byte 18 of its buffer.
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
     uint32_t header_bytes;
     uint32_t bytes;  // of payload
     uint32_t source;
+    bool to_all;
     uint8_t status;  // the NIC's verdicts
 } packet_t;
 
@@ -82,7 +84,7 @@ static inline volatile ip_header_t *inet_ip(nsoc_buffer_t *buffer) {
 // Writes an IPv4 header without options, from us.
 void inet_write_ip(nsoc_buffer_t *buffer, uint32_t destination, uint32_t protocol, uint32_t payload_bytes);
 
-// Sends a received packet back to who has sent it, with so many bytes of payload. Options stay, empty.
+// Sends a received packet back to who has sent it, with so many bytes of payload, without its options.
 void inet_return(const packet_t *packet, uint32_t protocol, uint32_t payload_bytes);
 
 // Tells who has sent a packet that it cannot be delivered, in a buffer of its own; not too often.
@@ -93,7 +95,7 @@ void inet_unreachable(const packet_t *packet, uint32_t code);
 void arp_take(nsoc_buffer_t *buffer, uint32_t frame_bytes);
 
 // Sends a frame whose IPv4 header is there to the host on our network that has the address: at once, or when it has
-// answered.
+// answered. What is for all goes to all.
 void arp_send(nsoc_buffer_t *buffer, uint32_t frame_bytes, uint32_t address);
 
 // ---- Time (time.c) ----

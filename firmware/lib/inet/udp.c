@@ -69,7 +69,7 @@ void udp_take(const packet_t *packet) {
     }
     binding_t *binding = find((uint16_t)ports);
     if (!binding) {
-        inet_unreachable(packet, UNREACHABLE_PORT);
+        if (!packet->to_all) inet_unreachable(packet, UNREACHABLE_PORT);
         inet_drop(packet->buffer, INET_COUNT_udp_port);
         return;
     }
@@ -79,6 +79,7 @@ void udp_take(const packet_t *packet) {
         .port = (uint16_t)ports,
         .data = (uint32_t *)(packet->payload + UDP_BYTES / 4u),
         .bytes = bytes - UDP_BYTES,
+        .to_all = packet->to_all,
         .frame = (void *)packet,
     };
     binding->handler(&datagram);
@@ -88,6 +89,10 @@ void udp_take(const packet_t *packet) {
 void net_udp_answer(net_datagram_t *datagram, uint32_t bytes) {
     const packet_t *packet = datagram->frame;
     datagram->frame = 0;
+    if (!datagram->peer.address) {
+        inet_drop(packet->buffer, INET_COUNT_no_route);
+        return;
+    }
     // The header is read for the checksum: its addresses are the other way round, which makes no difference.
     arch_compiler_barrier();
     write_header(packet->buffer, packet->payload, datagram->port, datagram->peer.port, UDP_BYTES + bytes);
@@ -109,7 +114,7 @@ bool net_udp_new(net_datagram_t *datagram) {
 void net_udp_send(net_datagram_t *datagram) {
     nsoc_buffer_t *buffer = datagram->frame;
     const uint32_t bytes = UDP_BYTES + datagram->bytes, to = datagram->peer.address;
-    if ((to ^ inet.address) & NETWORK_MASK) {
+    if (to != LIMITED_BROADCAST && (to ^ inet.address) & NETWORK_MASK) {
         inet_drop(buffer, INET_COUNT_no_route);
         return;
     }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nic_netif.h"
 
+#include <string.h>
+
 #include "arch.h"
 #include "ethernet.h"
+#include "ip_options.h"
 #include "lwip/dhcp.h"
 #include "lwip/etharp.h"
+#include "lwip/inet_chksum.h"
 #include "lwip/init.h"
 #include "lwip/prot/ip.h"
 #include "lwip/prot/ip4.h"
+#include "lwip/stats.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "netif/ethernet.h"
@@ -471,3 +476,36 @@ bool nic_netif_init(unsigned station) {
     return true;
 }
 #endif
+
+// ---- What few frames need ----
+
+#include "in_dram.h"
+
+bool nic_netif_options(struct pbuf *p) {
+    struct ip_hdr *ip = p->payload;
+    if (p->len < IP_HLEN) return false;  // lwIP drops it, as all that is broken
+    const u16_t header = IPH_HL_BYTES(ip), total = lwip_ntohs(IPH_LEN(ip));
+    if (header <= IP_HLEN || total < header || total > p->len || inet_chksum(ip, header) != 0) return false;
+    uint8_t *options = (uint8_t *)ip + IP_HLEN;
+    if (ip_options_look(options, (uint8_t *)ip + header) == IP_OPTIONS_ROUTE) {
+        IP_STATS_INC(ip.opterr);
+        IP_STATS_INC(ip.drop);
+        pbuf_free(p);
+        return true;
+    }
+    memmove(options, (uint8_t *)ip + header, total - header);
+    IPH_VHL_SET(ip, 4, IP_HLEN / 4);
+    IPH_LEN_SET(ip, lwip_htons((u16_t)(total - (header - IP_HLEN))));
+    IPH_CHKSUM_SET(ip, 0);
+    IPH_CHKSUM_SET(ip, inet_chksum(ip, IP_HLEN));
+    return false;
+}
+
+bool nic_netif_source(struct pbuf *p) {
+    const struct ip_hdr *ip = p->payload;
+    if (p->len < IP_HLEN) return false;
+    if (ip->src.addr != IPADDR_ANY || (ip->dest.addr == IPADDR_BROADCAST && IPH_PROTO(ip) == IP_PROTO_UDP)) return false;
+    IP_STATS_INC(ip.drop);
+    pbuf_free(p);
+    return true;
+}

@@ -20,6 +20,7 @@
 
 #include "lwip/netif.h"
 #include "lwip/pbuf.h"
+#include "lwip/prot/ip4.h"
 #include "nic.h"
 
 // Clock rate of the processor, as the preset has it.
@@ -90,6 +91,21 @@ bool nic_netif_poll(void);
 void nic_netif_sleep(void);
 
 #endif
+
+// For stack.c, an IPv4 packet that has more than the shortest header: one with a source route is dropped and counted
+// (opterr), of another the options are taken out, so that no answer has them. True: the packet is gone.
+bool nic_netif_options(struct pbuf *p);
+
+// The same of one whose source may be no host's: the number of a host in its network is 0. It is dropped where that is so.
+// 0.0.0.0 is a host that has no address yet: UDP to 255.255.255.255 may be from it.
+bool nic_netif_source(struct pbuf *p);
+
+// Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT). True: it was dropped.
+static inline bool nic_netif_drops(struct pbuf *p) {
+    const struct ip_hdr *ip = p->payload;
+    if (*(const uint8_t *)p->payload != 0x45u && nic_netif_options(p)) return true;
+    return !(ip->src.addr & ~ip4_addr_get_u32(netif_ip4_netmask(&nic_netif))) && nic_netif_source(p);
+}
 
 // For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
 struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type);

@@ -2216,7 +2216,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "Impossible source, or to all where one is meant.",
+                "Impossible source, a source route, or to all where one is meant.",
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),

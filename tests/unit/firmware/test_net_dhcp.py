@@ -10,7 +10,9 @@ import pytest
 from net_dhcp import OFFERED, DhcpServer
 from net_frames import ICMP, address, ethernet, icmp, ipv4, mutated
 from net_native import BUFFERS, Native
+from scapy.layers.inet import IP, IPOption_RR, IPOption_SSRR
 from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Packet
 
 needs_lwip = needs.lwip()
 
@@ -46,6 +48,20 @@ def test_an_address_is_given_and_printed(net: Native) -> None:
     live(net, server, 3000)
     assert server.said == ["discover", "request"] and f"address {OFFERED}\n" in net.text
     assert pings(net, OFFERED) and not pings(net, "10.0.0.2")
+
+
+@pytest.mark.parametrize(("option", "taken"), [(IPOption_RR, True), (IPOption_SSRR, False)])
+def test_a_message_with_a_source_route_is_not_taken(net: Native, option: type[Packet], taken: bool) -> None:
+    server = DhcpServer()
+    answers: list[bytes] = []
+    for _ in range(12):
+        answers = [answer for frame in net.exchange(answers, ms=250) for answer in server.answer(frame)]
+        for number, answer in enumerate(map(Ether, answers)):
+            if IP in answer:
+                answer[IP].options = [option(routers=["10.0.0.9"])]
+                del answer[IP].ihl, answer[IP].len, answer[IP].chksum
+                answers[number] = bytes(answer)
+    assert (f"address {OFFERED}\n" in net.text) == taken
 
 
 def test_without_a_server_the_static_address_stays_and_it_goes_on_asking(net: Native) -> None:

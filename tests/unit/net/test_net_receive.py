@@ -22,7 +22,18 @@ from net_hw import (
     udp,
 )  # fmt: skip
 from runs import WIDTHS, seeds, some
-from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+from scapy.layers.inet import (
+    ICMP,
+    IP,
+    TCP,
+    UDP,
+    IPOption_LSRR,
+    IPOption_NOP,
+    IPOption_Router_Alert,
+    IPOption_RR,
+    IPOption_SSRR,
+    IPOption_Timestamp,
+)
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
@@ -142,6 +153,73 @@ async def options_of_every_length_and_ends_in_every_lane(dut) -> None:
             assert net.counts[name] == len(expected[name]), name
 
 
+@cocotb.test()
+async def a_source_route_is_dropped_wherever_it_is(dut) -> None:
+    """Behind any other options, and nothing else is one: not an address of a recorded route that looks so."""
+    net = await stack(dut)
+    rng = net.rng
+    looks_so = ["131.7.4.137", "137.3.4.1", "10.0.131.137"]
+    routes = (IPOption_LSRR, IPOption_SSRR)
+
+    def other(room: int) -> list:
+        return [option for option in (
+            IPOption_NOP(), IPOption_Router_Alert(), IPOption_Timestamp(timestamp=0x83898389),
+            IPOption_RR(routers=rng.choices(looks_so, k=rng.randrange(3))),
+        ) if len(bytes(option)) <= room]  # fmt: skip
+
+    for _ in range(int(os.environ["ROUNDS"])):
+        net.forget()
+        net.line.stall, net.udp.stall = rng.choice(((0.0, 0.0), (0.4, 0.0), (0.0, 0.5), (0.3, 0.3)))
+        sent, dropped = {"udp": [], "tcp": []}, 0
+        for _ in range(40):
+            options, room = [], rng.choice((40, 40, 20))
+            route = rng.choice(routes)(routers=rng.choices(looks_so, k=rng.randrange(3))) if rng.randrange(2) else None
+            if route:
+                room -= len(bytes(route))
+            while choice := rng.randrange(8) and other(room):
+                options.append(rng.choice(choice))
+                room -= len(bytes(options[-1]))
+            if route:
+                options.append(route)
+                while choice := rng.randrange(3) and other(room):
+                    options.append(rng.choice(choice))
+                    room -= len(bytes(options[-1]))
+            kind, data = rng.choice(("udp", "tcp")), rng.randbytes(rng.choice((0, 1, 18, 40, 100)))
+            behind = TCP(sport=9, dport=80) if kind == "tcp" else UDP(sport=9, dport=80)
+            packet = bytes(to_us(behind / Raw(data), options=options))
+            net.receive(padded(packet, rng))
+            dropped += route is not None
+            if route is None:
+                sent[kind].append(data if kind == "udp" else packet[14 + 4 * (packet[14] & 15) :])
+        await net.drain(200)
+        assert [got.data for got in net.udp.items if not got.bad] == sent["udp"]
+        assert [got.data for got in net.tcp.items if not got.bad] == sent["tcp"]
+        assert net.counts["drop_address"] == dropped and sum(net.counts.values()) == 40
+
+
+@cocotb.test()
+async def udp_from_nobody_comes_by_the_limited_broadcast_alone(dut) -> None:
+    """0.0.0.0 has no address yet: a DHCP server must hear it. All else of it is dropped."""
+    net = await stack(dut)
+    limited = {"src": "0.0.0.0", "dst": "255.255.255.255", "mac": ALL_MAC}
+    for mac in (ALL_MAC, OUR_MAC):
+        net.receive(padded(udp(b"discover", **{**limited, "mac": mac})))
+    for packet in (
+        udp(b"x", src="0.0.0.1", dst="255.255.255.255", mac=ALL_MAC),
+        udp(b"x", src="0.0.0.0", dst="10.0.0.255", mac=ALL_MAC),
+        udp(b"x", src="0.0.0.0"),
+        to_us(TCP(sport=9, dport=80, flags="S"), src="0.0.0.0"),
+        to_us(TCP(sport=9, dport=80, flags="S"), **limited),
+        to_us(ICMP(), **limited),
+    ):
+        net.receive(padded(packet))
+    await net.drain()
+    assert [(got.data, got.bad, got.user["source"]) for got in net.udp.items if not got.bad] == [
+        (b"discover", False, 0)
+    ] * 2
+    assert (net.counts["udp"], net.counts["drop_address"]) == (2, 6) and sum(net.counts.values()) == 8
+
+
 # ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
 
 
@@ -187,7 +265,8 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
     if checksum(frame[14:end]):
         return "drop_ip_sum", b""
     strange = source[0] in (0, 127) or source[0] >= 224 or source == address or source == address[:3] + b"\xff"
-    if strange or (kind != "udp" if everyone else not ours):
+    nobody = source == bytes(4) and destination == b"\xff\xff\xff\xff"
+    if (strange and not nobody) or routed(frame[34:end]) or (kind != "udp" if everyone else not ours):
         return "drop_address", b""
     pseudo = source + destination + struct.pack("!HH", protocol, length)
     unsummed = kind == "other" or (kind == "udp" and l4[6:8] == b"\0\0")
@@ -198,6 +277,16 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
     if kind == "icmp":
         return ("echo" if l4[0] == 8 else "icmp_error"), l4
     return {"tcp": "tcp", "other": "drop_protocol"}[kind], l4
+
+
+def routed(options: bytes) -> bool:
+    """Whether there is a source route. The list ends with its end mark, or an option that cannot be."""
+    while options and options[0]:
+        if options[0] in (131, 137):
+            return True
+        size = 1 if options[0] == 1 else options[1] if len(options) > 1 and options[1] > 1 else len(options)
+        options = options[size:]
+    return False
 
 
 def summed(frame: bytearray) -> None:
@@ -230,7 +319,8 @@ def any_frame(rng: random.Random) -> bytes:
     mac = rng.choice((OUR_MAC,) * 8 + (ALL_MAC, "02:00:00:00:00:03", "03:00:00:00:00:02"))
     dst = rng.choice((OUR_IP,) * 8 + ("255.255.255.255", "10.0.0.255", "10.0.0.3", "224.0.0.1", "10.0.1.2"))
     src = rng.choice((PEER_IP,) * 8 + ("192.0.2.7", "0.0.0.1", "127.0.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1",
-                                       "10.0.0.255", OUR_IP, "223.255.255.255", "1.2.3.4", "128.0.0.1"))  # fmt: skip
+                                       "10.0.0.255", OUR_IP, "223.255.255.255", "1.2.3.4", "128.0.0.1",
+                                       "0.0.0.0"))  # fmt: skip
     ip = IP(src=src, dst=dst, tos=rng.getrandbits(8), flags=rng.choice((0, "DF")), id=rng.getrandbits(16))
     kinds = [
         lambda: ip / UDP(sport=rng.getrandbits(16), dport=rng.choice((53, 68, 4000, 4001))) / data,
@@ -248,7 +338,14 @@ def any_frame(rng: random.Random) -> bytes:
     is_ip = frame[12:14] == b"\x08\x00"
     if is_ip and rng.random() < 0.3:  # options of any kind
         words = rng.randrange(1, 11)
-        frame[34:34] = rng.randbytes(4 * words)
+        options = bytearray(rng.randbytes(4 * words))
+        if rng.randrange(2):  # those that mean something
+            options = bytearray()
+            while len(options) < 4 * words:
+                size = rng.choice((2, 3, 4, 7, 11, 39))
+                options += rng.choice((b"\1", b"\1\1", bytes([rng.choice((7, 68, 131, 137, 148)), size])
+                                       + rng.choice((bytes(size - 2), b"\x83" * (size - 2)))))  # fmt: skip
+        frame[34:34] = options[: 4 * words]
         frame[14] += words
         frame[16:18] = (len(frame) - 14).to_bytes(2, "big")
         summed(frame)
@@ -406,6 +503,7 @@ CASES = (
     "frames_come_in_without_a_gap",
     "options_of_every_length_and_ends_in_every_lane",
     "a_port_is_judged_once_however_long_its_datagram_waits",
+    "udp_from_nobody_comes_by_the_limited_broadcast_alone",
 )
 NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
 
@@ -413,6 +511,13 @@ NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_
 @pytest.mark.parametrize("width", WIDTHS)
 def test_receive(width: int) -> None:
     run_bench("net", {"WIDTH": width}, testcase=(*CASES, NARROW if width == 64 else WIDE))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("rounds", some([8], [80]))
+def test_source_routes(rounds: int, width: int) -> None:
+    run_bench("net", {"WIDTH": width}, testcase="a_source_route_is_dropped_wherever_it_is",
+              extra_env={"ROUNDS": str(rounds)})  # fmt: skip
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""IPv4 packets that few hosts send, to either stack of `net`, on this machine under sanitizers."""
+
+from collections.abc import Iterator
+
+import needs
+import pytest
+from net_frames import BROADCAST, ICMP, OURS, UDP, check_sums, ethernet, icmp, ipv4, ping, resolve, udp
+from net_native import BUFFERS, Native
+from scapy.layers.inet import ICMP as ScapyICMP
+from scapy.layers.inet import IP as ScapyIP
+from scapy.layers.inet import TCP as ScapyTCP
+from scapy.layers.inet import (
+    IPOption,
+    IPOption_LSRR,
+    IPOption_NOP,
+    IPOption_Router_Alert,
+    IPOption_RR,
+    IPOption_SSRR,
+    IPOption_Timestamp,
+)
+from scapy.layers.l2 import Ether
+
+LWIP = pytest.param(True, marks=needs.lwip(), id="lwIP")
+
+
+@pytest.fixture(params=[pytest.param(False, id="own"), LWIP])
+def lwip(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture(params=[False, True], ids=["sums in software", "offloads"])
+def net(request: pytest.FixtureRequest, lwip: bool) -> Iterator[Native]:
+    with Native(lwip=lwip, offloads=request.param) as native:
+        native.exchange([resolve()])
+        yield native
+        native.exchange(ms=10_000)
+        assert native.free == BUFFERS
+
+
+def one(frames: list[bytes]) -> Ether:
+    assert len(frames) == 1
+    check_sums(frames[0])
+    return Ether(frames[0])
+
+
+def counted(net: Native, part: str) -> int:
+    return sum(value for text, value in net.counters().items() if part in text)
+
+
+def listed(*options: IPOption) -> bytes:
+    data = b"".join(map(bytes, options))
+    return data + bytes(-len(data) % 4)
+
+
+RECORD = IPOption_RR(routers=["131.7.4.137", "137.3.4.1"])
+ALERT, STAMP = IPOption_Router_Alert(), IPOption_Timestamp(timestamp=0x83898389)
+LOOSE, STRICT = IPOption_LSRR(routers=["10.0.0.9"]), IPOption_SSRR(routers=["10.0.0.9"])
+
+
+@pytest.mark.parametrize("routed", [
+    [LOOSE], [STRICT], [IPOption_NOP(), LOOSE], [RECORD, STRICT], [STAMP, ALERT, LOOSE], [IPOption_LSRR(), RECORD],
+])  # fmt: skip
+def test_a_packet_with_a_source_route_is_dropped_and_counted(net: Native, lwip: bool, routed: list[IPOption]) -> None:
+    options = listed(*routed)
+    frames = [
+        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, options=options)),
+        ethernet(ipv4(udp(4000, 7, b"hello"), UDP, options=options)),
+        ethernet(ipv4(udp(4000, 99, b"hello"), UDP, options=options)),
+    ]
+    assert net.exchange(frames) == []
+    assert counted(net, "IP with wrong options" if lwip else "a source route") == 3 == counted(net, "dropped")
+    one(net.exchange([ping(b"still there")]))
+
+
+@pytest.mark.parametrize("others", [[RECORD], [ALERT], [STAMP, ALERT], [IPOption_NOP()] * 40, [IPOption_RR()]])
+def test_an_answer_has_no_options(net: Native, others: list[IPOption]) -> None:
+    for size in (0, 1, 2, 3, 20, 1000, 1400):
+        data = bytes(range(256)) * 6
+        answer = one(net.exchange([ethernet(ipv4(icmp(8, data=data[:size]), ICMP, options=listed(*others)))]))
+        assert (answer[ScapyIP].ihl, answer[ScapyIP].len, answer[ScapyICMP].type) == (5, 28 + size, 0)
+        assert bytes(answer)[42 : 42 + size] == data[:size]
+        answer = one(net.exchange([ethernet(ipv4(udp(4000, 7, data[:size]), UDP, options=listed(*others)))]))
+        assert (answer[ScapyIP].ihl, answer[ScapyIP].len) == (5, 28 + size)
+        assert bytes(answer)[42 : 42 + size] == data[:size]
+
+
+def test_a_header_that_is_wrong_is_not_made_right(net: Native) -> None:
+    """A sum, and lengths, of a packet with options."""
+    right = ipv4(icmp(8, data=b"x" * 20), ICMP, options=listed(RECORD))
+    wrong = [
+        right[:10] + bytes([right[10] ^ 1]) + right[11:],
+        ipv4(icmp(8, data=b"x" * 20), ICMP, options=listed(RECORD), total=len(right) + 1),
+        ipv4(icmp(8, data=b"x" * 20), ICMP, options=listed(RECORD), total=24),
+        ipv4(b"", ICMP, options=listed(RECORD), total=0),
+    ]
+    assert net.exchange([ethernet(packet) for packet in wrong]) == []
+    one(net.exchange([ping(b"still there")]))
+
+
+NOBODY, ALL = "0.0.0.0", "255.255.255.255"
+ECHO, DISCARD, TFTP, CLOSED = 7, 9, 69, 99
+
+
+def to_all(port: int, data: bytes = b"hello", source: str = NOBODY) -> bytes:
+    packet = ipv4(udp(68, port, data, source=source, destination=ALL), UDP, source=source, to=ALL)
+    return ethernet(packet, to=BROADCAST)
+
+
+@pytest.mark.parametrize("source", [NOBODY, "10.0.0.1", "192.0.2.1"])
+def test_udp_to_all_is_delivered_from_who_has_no_address_too(net: Native, lwip: bool, source: str) -> None:
+    assert net.exchange([to_all(TFTP if lwip else DISCARD, source=source)] * 3) == []
+    assert counted(net, "udp.to_all" if lwip else "udp.discarded") == 3 + 15 * (not lwip)
+    assert counted(net, "dropped") == 0
+    assert net.exchange([to_all(CLOSED, source=source)]) == [], "nobody is told"
+
+
+@pytest.mark.parametrize("source", [NOBODY, "10.0.0.1"])
+def test_no_service_for_one_host_answers_what_is_to_all(net: Native, source: str) -> None:
+    request = b"\0\1" + b"40100000/10\0octet\0"
+    assert net.exchange([to_all(ECHO, source=source), to_all(TFTP, request, source)]) == []
+    assert net.exchange(ms=3000) == []
+
+
+def test_all_else_from_who_has_no_address_is_dropped(net: Native, lwip: bool) -> None:
+    frames = [
+        ethernet(ipv4(udp(68, ECHO, b"hello", source=NOBODY), UDP, source=NOBODY)),
+        ethernet(ipv4(udp(68, DISCARD, b"hello", source=NOBODY, destination="10.0.0.255"), UDP, source=NOBODY,
+                      to="10.0.0.255"), to=BROADCAST),
+        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=NOBODY)),
+        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=NOBODY, to=ALL), to=BROADCAST),
+        ethernet(bytes(ScapyIP(src=NOBODY, dst=OURS) / ScapyTCP(sport=4000, dport=ECHO, flags="S"))),
+        ethernet(ipv4(b"12345678", 132, source=NOBODY, to=ALL), to=BROADCAST),
+    ]  # fmt: skip
+    assert net.exchange(frames) == []
+    assert counted(net, "IP dropped" if lwip else "an address that no other host can have") == len(frames)
+    assert counted(net, "dropped") == len(frames)
