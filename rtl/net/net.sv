@@ -43,6 +43,7 @@ module net
   parameter int unsigned WIDTH        = 64,         // of the streams
   parameter bit          TCP          = 1'b1,       // there is something at the TCP ports
   parameter int unsigned NEIGHBOURS   = 8,          // of the ARP cache
+  parameter bit          TAGS         = 1'b1,       // frames with a VLAN tag of identifier 0 are seen as if they had none
   parameter int unsigned SECOND_TICKS = 1_000_000,
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
@@ -111,7 +112,7 @@ module net
   arp_rx_t      arp_news;
   logic         arp_valid, arp_taken, arp_bad, to_nic;
 
-  net_rx #(.WIDTH(WIDTH)) u_rx (
+  net_rx #(.WIDTH(WIDTH), .TAGS(TAGS)) u_rx (
     .clk,
     .rst,
     .settings       (now),

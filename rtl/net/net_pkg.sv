@@ -18,9 +18,12 @@ package net_pkg;
   localparam int unsigned ETHERNET_BYTES = 14;
   localparam int unsigned IP_BYTES       = 20;  // without options
   localparam int unsigned UDP_BYTES      = 8;
+  localparam int unsigned TAG_AT         = 12;  // where a frame's VLAN tag begins
+  localparam int unsigned TAG_BYTES      = 4;
 
   localparam logic [15:0] TYPE_IP        = 16'h0800;
   localparam logic [15:0] TYPE_ARP       = 16'h0806;
+  localparam logic [15:0] TYPE_VLAN      = 16'h8100;
   localparam logic [7:0]  PROTOCOL_ICMP  = 8'd1;
   localparam logic [7:0]  PROTOCOL_TCP   = 8'd6;
   localparam logic [7:0]  PROTOCOL_UDP   = 8'd17;
@@ -45,6 +48,12 @@ package net_pkg;
     logic [15:0] arp_lifetime;  // of a neighbour, in seconds, 1 at least
     logic [15:0] refuse_gap;    // between two unreachables at least, in ticks
   } net_settings_t;
+
+  // A VLAN tag with identifier 0, taken out of a frame.
+  typedef struct packed {
+    logic       valid;    // there was one
+    logic [3:0] pcp_dei;  // its upper four bits: priority, and whether the frame may be dropped
+  } net_tag_t;
 
   // ---- Received datagrams' payloads.
 

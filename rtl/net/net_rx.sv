@@ -3,10 +3,12 @@
 // Receive side up to IPv4: says of each frame from the MAC whose it is, and makes of a datagram for the stack the
 // stream of what is behind its IPv4 header. First of rtl/net on a received frame's way.
 //
-//     in_frame --+--> net_rx_hold ----------------------------> nic_frame   whole, as it came
-//                +--> header, as it passes --> whose? --> keep / forget
-//                +--> two beats --> shifted --> a --> l4        from the first byte behind the IPv4 header
-//                             \--> sums ------------> l4.fate   with the last beat
+//     in_frame --> net_untag --+--> net_rx_hold --> net_retag --> nic_frame   whole, as it came
+//                              +--> header, as it passes --> whose? --> keep / forget
+//                              +--> two beats --> shifted --> a --> l4        from the first byte behind the IPv4 header
+//                                           \--> sums ------------> l4.fate   with the last beat
+//
+// With TAGS a frame with a VLAN tag of identifier 0, a priority, is seen as if it had none.
 //
 // To the stack goes, while it is enabled, of frames to our MAC address or to all:
 //  - ARP for Ethernet and IPv4 whose target is our address. Of any other such frame the cache is told, too (`arp`).
@@ -47,15 +49,17 @@
 // Throughput: a beat a cycle, frames back to back, of one beat, too. But for ARP above 64 bits: ARP_REST cycles between the
 // ends of two. IPv4 options that are walked cost two cycles each, at most 40 a datagram. A stream that is not taken stops
 // all: there is one line.
-// Borders: in_frame_ready through gates from registers and l4_ready; nic_frame out of registers; l4 out of registers, but
-// for its fate, which a comparison of 16 bits makes.
+// Borders: in_frame_ready through gates from registers and l4_ready; nic_frame out of registers, with TAGS behind a
+// multiplexer; l4 out of registers, but for its fate, which a comparison of 16 bits makes.
 module net_rx
   import frame_pkg::*;
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
+  parameter bit          TAGS  = 1'b1,  // it looks behind a VLAN tag with identifier 0
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
+  localparam type tagged_t   = struct packed {net_tag_t tag; rx_frame_t frame;},
   localparam type l4_rx_t    = struct packed {l4_rx_user_t user; beat_t beat; logic valid;},
   localparam type head_t     = struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;}
 ) (
@@ -97,6 +101,26 @@ module net_rx
   localparam int unsigned INDEX_W = 16 - LANE_W + 1;
   localparam int unsigned PLACE_W = 4;
 
+  // ---- Without a tag that is no VLAN -------------------------------------------------------------------------------
+
+  tagged_t plain;
+  logic    plain_ready;
+
+  if (TAGS) begin : g_untag
+    net_untag #(.WIDTH(WIDTH)) u_untag (
+      .clk,
+      .rst,
+      .in_frame,
+      .in_ready (in_frame_ready),
+      .out_frame(plain.frame),
+      .out_tag  (plain.tag),
+      .out_ready(plain_ready)
+    );
+  end else begin : g_as_it_is
+    assign plain          = '{tag: '0, frame: in_frame};
+    assign in_frame_ready = plain_ready;
+  end
+
   // ---- A beat a step -----------------------------------------------------------------------------------------------
 
   beat_t              coming;   // with `take` it goes to front_q, and what is looked at in it to its places
@@ -107,6 +131,7 @@ module net_rx
   /* verilator lint_on UNUSEDSIGNAL */
   beat_t              beat;     // it is said of this one whose it is ...
   rx_user_t           user;
+  net_tag_t           tag;
   logic               leaves;   // ... as it goes
   logic [PLACE_W-1:0] place;    // in its frame
   logic               room, go;
@@ -125,40 +150,44 @@ module net_rx
   end
 
   if (!AHEAD) begin : g_at_once
-    assign coming         = in_frame.beat;
-    assign take           = in_frame.valid && in_frame_ready;
-    assign in_frame_ready = go && room && !walks;
-    assign beat           = in_frame.beat;
-    assign user           = in_frame.user;
-    assign leaves         = take;
-    assign place          = seen_q;
+    assign coming      = plain.frame.beat;
+    assign take        = plain.frame.valid && plain_ready;
+    assign plain_ready = go && room && !walks;
+    assign beat        = plain.frame.beat;
+    assign user        = plain.frame.user;
+    assign tag         = plain.tag;
+    assign leaves      = take;
+    assign place       = seen_q;
   end else begin : g_ahead
-    rx_frame_t          next_q;
+    tagged_t            next_q;
     rx_user_t           user_q;
+    net_tag_t           tag_q;
     logic               valid_q, last_q;
     logic [LANES-1:0]   keep_q;
     logic [PLACE_W-1:0] place_q;
 
-    assign coming         = next_q.beat;
-    assign take           = next_q.valid && (!valid_q || leaves);
-    assign in_frame_ready = !next_q.valid || take;
-    assign beat           = '{tlast: last_q, tdata: front_q, tkeep: keep_q};
-    assign user           = user_q;
-    assign leaves         = valid_q && (last_q || next_q.valid) && go && room && !waits && !walks;
-    assign place          = place_q;
+    assign coming      = next_q.frame.beat;
+    assign take        = next_q.frame.valid && (!valid_q || leaves);
+    assign plain_ready = !next_q.frame.valid || take;
+    assign beat        = '{tlast: last_q, tdata: front_q, tkeep: keep_q};
+    assign user        = user_q;
+    assign tag         = tag_q;
+    assign leaves      = valid_q && (last_q || next_q.frame.valid) && go && room && !waits && !walks;
+    assign place       = place_q;
 
     always_ff @(posedge clk) begin
-      if (in_frame_ready) next_q <= in_frame;
+      if (plain_ready) next_q <= plain;
       if (take) begin
-        user_q  <= next_q.user;
+        user_q  <= next_q.frame.user;
+        tag_q   <= next_q.tag;
         last_q  <= coming.tlast;
         keep_q  <= coming.tkeep;
         place_q <= seen_q;
       end
       valid_q <= take || (valid_q && !leaves);
       if (rst) begin
-        next_q.valid <= 1'b0;
-        valid_q      <= 1'b0;
+        next_q.frame.valid <= 1'b0;
+        valid_q            <= 1'b0;
       end
     end
   end
@@ -421,21 +450,45 @@ module net_rx
 
   // ---- The NIC's ---------------------------------------------------------------------------------------------------
 
-  rx_frame_t held;
+  typedef struct packed {net_tag_t tag; rx_user_t user; beat_t beat; logic valid;} held_t;
 
-  assign held   = '{user: user, beat: beat, valid: leaves && !takes_ip_q && !takes_arp_q};
+  held_t     held;
+  /* verilator lint_off UNUSEDSIGNAL */  // without TAGS not its tag
+  held_t     kept;
+  /* verilator lint_on UNUSEDSIGNAL */
+  rx_frame_t kept_frame;
+  logic      kept_ready;
+
+  assign held   = '{tag: tag, user: user, beat: beat, valid: leaves && !takes_ip_q && !takes_arp_q};
   assign to_nic = leaves && decide_nic;
 
-  net_rx_hold #(.frame_t(rx_frame_t), .DEPTH(16)) u_hold (
+  net_rx_hold #(.frame_t(held_t), .DEPTH(16)) u_hold (
     .clk,
     .rst,
     .in_frame       (held),
     .in_ready       (room),
     .keep           (decide_nic),
     .forget         (decide_ip || decide_arp),
-    .out_frame      (nic_frame),
-    .out_frame_ready(nic_frame_ready)
+    .out_frame      (kept),
+    .out_frame_ready(kept_ready)
   );
+
+  assign kept_frame = '{user: kept.user, beat: kept.beat, valid: kept.valid};
+
+  if (TAGS) begin : g_retag
+    net_retag #(.WIDTH(WIDTH)) u_retag (
+      .clk,
+      .rst,
+      .in_frame (kept_frame),
+      .in_tag   (kept.tag),
+      .in_ready (kept_ready),
+      .out_frame(nic_frame),
+      .out_ready(nic_frame_ready)
+    );
+  end else begin : g_whole
+    assign nic_frame  = kept_frame;
+    assign kept_ready = nic_frame_ready;
+  end
 
   // ---- ARP: told when the frame has ended well, whoever has it -----------------------------------------------------
 

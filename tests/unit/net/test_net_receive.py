@@ -220,11 +220,56 @@ async def udp_from_nobody_comes_by_the_limited_broadcast_alone(dut) -> None:
     assert (net.counts["udp"], net.counts["drop_address"]) == (2, 6) and sum(net.counts.values()) == 8
 
 
+def tagged(frame: bytes, priority: int) -> bytes:
+    """Any frame with a VLAN tag of identifier 0."""
+    return frame[:12] + b"\x81\x00" + (priority << 12).to_bytes(2, "big") + frame[12:]
+
+
+@cocotb.test()
+async def a_tagged_frame_is_seen_as_if_it_had_no_tag(dut) -> None:
+    """Of every length, one straight behind the other: the NIC has its own whole, and each costs a cycle at most."""
+    net = await stack(dut)
+    rng = net.rng
+    for waits in (False, True):
+        net.forget()
+        net.udp.stall = net.nic.stall = 0.4 * waits
+        given: dict[str, list[bytes]] = {"udp": [], "tcp": [], "nic": []}
+        sizes = [*range(18, 160), 1472]
+        for size in sizes:
+            kind, data = rng.choice(list(given)), rng.randbytes(size)
+            head = to_us(dst="10.0.0.9" if kind == "nic" else OUR_IP)
+            packet = bytes(head / (TCP(sport=9, dport=80) if kind == "tcp" else UDP(sport=9, dport=80)) / Raw(data))
+            frame = tagged(padded(packet, rng), rng.getrandbits(4))
+            net.receive(frame)
+            given[kind].append({"udp": data, "tcp": packet[34:], "nic": frame}[kind])
+        await net.drain()
+        assert waits or net.line.stalled <= len(sizes)
+        got = {"udp": net.udp.items, "tcp": net.tcp.items, "nic": net.nic.items}
+        assert {kind: [one.data for one in items] for kind, items in got.items()} == given
+        assert not any(one.bad for one in (*net.udp.items, *net.tcp.items))
+
+
+@cocotb.test()
+async def without_tags_a_tagged_frame_is_the_nics(dut) -> None:
+    net = await stack(dut)
+    frames = [tagged(padded(udp(bytes(30))), priority) for priority in range(16)]
+    for frame in frames:
+        net.receive(frame)
+    await net.drain()
+    assert [got.data for got in net.nic.items] == frames and not net.udp.items
+
+
 # ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
 
 
-def verdict(frame: bytes, bad: bool, on: dict[str, int]) -> tuple[str, bytes]:
-    """What must become of a frame: the counter, and what is delivered. `on`: tcp, refuse, dhcp_to_nic, closed port."""
+def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True) -> tuple[str, bytes]:
+    """What must become of a frame: the counter, and what is delivered. `on`: tcp, refuse, dhcp_to_nic, closed port.
+
+    `tagged`: a tag with identifier 0 is looked behind; of two only the first one.
+    """
+    if tagged and len(frame) >= 16 and frame[12:14] == b"\x81\x00" and frame[14] & 15 == 0 == frame[15]:
+        name, data = verdict(frame[:12] + frame[16:], bad, on, tagged=False)
+        return name, frame if name == "nic" else data
     ours, to_all = frame[:6].hex(":") == OUR_MAC, frame[:6].hex(":") == ALL_MAC
     address = bytes(map(int, OUR_IP.split(".")))
     if not (ours or to_all):
@@ -388,6 +433,12 @@ def any_frame(rng: random.Random) -> bytes:
         else:
             del frame[rng.randrange(1, len(frame)) :]
             break
+    if rng.random() < 0.25:  # a priority, and what only looks so
+        for _ in range(rng.choice((1, 1, 1, 2))):
+            said = rng.choice((0, 0, 0, 0, 1, 0x800)) | rng.getrandbits(4) << 12
+            frame[12:12] = rng.choice((b"\x81\x00",) * 7 + (b"\x88\xa8",)) + said.to_bytes(2, "big")
+        if rng.random() < 0.1:
+            del frame[rng.randrange(1, min(len(frame), 24)) :]
     if rng.random() < 0.7:
         return padded(bytes(frame), rng)
     return bytes(frame) + rng.randbytes(rng.choice((0, 0, 1, 9, 50)))
@@ -504,6 +555,7 @@ CASES = (
     "options_of_every_length_and_ends_in_every_lane",
     "a_port_is_judged_once_however_long_its_datagram_waits",
     "udp_from_nobody_comes_by_the_limited_broadcast_alone",
+    "a_tagged_frame_is_seen_as_if_it_had_no_tag",
 )
 NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
 
@@ -511,6 +563,10 @@ NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_
 @pytest.mark.parametrize("width", WIDTHS)
 def test_receive(width: int) -> None:
     run_bench("net", {"WIDTH": width}, testcase=(*CASES, NARROW if width == 64 else WIDE))
+
+
+def test_without_tags() -> None:
+    run_bench("net", {"WIDTH": 64, "TAGS": 0}, testcase="without_tags_a_tagged_frame_is_the_nics")
 
 
 @pytest.mark.parametrize("width", WIDTHS)

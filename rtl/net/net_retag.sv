@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts the tag back that net_untag took out of a frame which turned out to be the NIC's: it is as it came from the line.
+//
+//     in      a0  a1  a2  a3              64 bits: the tag comes behind four bytes of a1
+//     out     o0  o1  o2  o3  (o4)        o4: where a3 has more than four bytes
+//
+// Latency: none. Throughput: a beat a cycle, and one for the end of a tagged frame where it needs one.
+// Borders: out behind a multiplexer of in_frame and registers; in_ready through a gate from out_ready.
+module net_retag
+  import frame_pkg::*;
+  import net_pkg::*;
+#(
+  parameter int unsigned WIDTH = 64,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;}
+) (
+  input  logic      clk,
+  input  logic      rst,
+  input  rx_frame_t in_frame,
+  input  net_tag_t  in_tag,     // of in_frame: from its byte 12 on
+  output logic      in_ready,
+  output rx_frame_t out_frame,
+  input  logic      out_ready
+);
+
+  localparam int unsigned LANES = WIDTH / 8;
+  localparam int unsigned LANE  = TAG_AT % LANES;
+  localparam int unsigned KEPT  = LANES - TAG_BYTES;  // bytes of a beat that go out with it
+
+  logic                    shifts_q;  // the tag is in an earlier beat of the frame
+  logic                    ends_q;    // only the end of the frame is left, in held_q
+  rx_user_t                user_q;
+  logic [8*TAG_BYTES-1:0]  held_q;    // a beat's last bytes
+  logic [TAG_BYTES-1:0]    held_keep_q;
+  logic                    take;
+
+  assign in_ready = out_ready && !ends_q;
+  assign take     = in_frame.valid && in_ready;
+
+  always_comb begin
+    out_frame = in_frame;
+    if (in_tag.valid) begin
+      out_frame.beat.tdata = {held_q, in_frame.beat.tdata[WIDTH-1 -: 8*KEPT]};
+      if (!shifts_q) begin
+        out_frame.beat.tdata[WIDTH-1 -: 8*LANE] = in_frame.beat.tdata[WIDTH-1 -: 8*LANE];
+        out_frame.beat.tdata[WIDTH-1 - 8*LANE -: 8*TAG_BYTES] = {TYPE_VLAN, in_tag.pcp_dei, 12'd0};
+      end
+      out_frame.beat.tkeep = {TAG_BYTES'('1), in_frame.beat.tkeep[LANES-1 -: KEPT]};
+      out_frame.beat.tlast = in_frame.beat.tlast && !in_frame.beat.tkeep[TAG_BYTES-1];
+      out_frame.user.bad   = in_frame.user.bad && out_frame.beat.tlast;
+    end
+    if (ends_q) begin
+      out_frame.valid      = 1'b1;
+      out_frame.user       = user_q;
+      out_frame.beat.tlast = 1'b1;
+      out_frame.beat.tdata = {held_q, {8*KEPT{1'b0}}};
+      out_frame.beat.tkeep = {held_keep_q, KEPT'(0)};
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (take) begin
+      user_q      <= in_frame.user;
+      held_q      <= in_frame.beat.tdata[8*TAG_BYTES-1:0];
+      held_keep_q <= in_frame.beat.tkeep[TAG_BYTES-1:0];
+      shifts_q    <= in_tag.valid && !in_frame.beat.tlast;
+      ends_q      <= in_tag.valid && in_frame.beat.tlast && in_frame.beat.tkeep[TAG_BYTES-1];
+    end else if (out_ready) begin
+      ends_q <= 1'b0;
+    end
+    if (rst) begin
+      shifts_q <= 1'b0;
+      ends_q   <= 1'b0;
+    end
+  end
+
+endmodule

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Takes the VLAN tag with identifier 0 out of a received frame: it says a priority (IEEE 802.1Q, "priority-tagged") and is
+// no VLAN. net_rx sees the frame as if it had none. What the tag said goes beside the beats, for net_retag.
+//
+//     in      b0  b1  b2  b3  b4                64 bits: the tag is bytes 12 to 15, the second half of b1
+//     out     o0      o1  o2  o3  o4            o1: four bytes of b1, four of b2; o4: what b4 has more, if it has
+//
+// Any other frame passes as it is: with another identifier, one that ends before the tag does. Only the outermost tag is
+// looked at.
+//
+// Latency: none; of a tagged frame all from the tag's beat on is a beat later. Throughput: a beat a cycle, but for one
+// cycle in which a tagged frame's end waits for nothing and the next frame waits for it. That is the beat that the tag's
+// beat has not become, unless the frame is one beat.
+// Borders: out behind a multiplexer of in_frame and registers; in_ready through a gate from out_ready.
+module net_untag
+  import frame_pkg::*;
+  import net_pkg::*;
+#(
+  parameter int unsigned WIDTH = 64,
+  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
+  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;}
+) (
+  input  logic      clk,
+  input  logic      rst,
+  input  rx_frame_t in_frame,
+  output logic      in_ready,
+  output rx_frame_t out_frame,
+  output net_tag_t  out_tag,    // of out_frame: from its byte 12 on
+  input  logic      out_ready
+);
+
+  localparam int unsigned LANES = WIDTH / 8;
+  localparam int unsigned PLACE = TAG_AT / LANES;       // of the tag's beat in its frame
+  localparam int unsigned LANE  = TAG_AT % LANES;       // of the tag in its beat
+  localparam int unsigned HELD  = LANES - TAG_BYTES;    // bytes of a beat that the next one completes
+
+  logic             second_q;    // the frame's first beat has passed, and no other one
+  logic             later_q;     // more have
+  logic             here;        // the tag is in this beat
+  logic             shifts_q;    // it was in one before
+  logic             ends_q;      // only the end of the frame is left, in held_q
+  net_tag_t         tag_q;
+  rx_user_t         user_q;
+  logic [8*HELD-1:0] held_q, rest;
+  logic [HELD-1:0]  held_keep_q, rest_keep;
+  logic [31:0]      tag;
+  logic             take;
+
+  assign tag  = in_frame.beat.tdata[WIDTH-1 - 8*LANE -: 32];
+  assign here = (PLACE == 0 ? !second_q && !later_q : second_q) && !shifts_q && tag[31:16] == TYPE_VLAN
+                && tag[11:0] == '0 && in_frame.beat.tkeep[LANES - LANE - TAG_BYTES];
+  assign take     = in_frame.valid && in_ready;
+  assign in_ready = out_ready && !ends_q;
+
+  // What a beat has for the next one: all but its first four bytes, of the tag's beat all but the tag.
+  always_comb begin
+    rest      = in_frame.beat.tdata[8*HELD-1:0];
+    rest_keep = in_frame.beat.tkeep[HELD-1:0];
+    if (!shifts_q && LANE != 0) begin
+      rest[8*HELD-1 -: 8*LANE]  = in_frame.beat.tdata[WIDTH-1 -: 8*LANE];
+      rest_keep[HELD-1 -: LANE] = '1;
+    end
+  end
+
+  always_comb begin
+    out_frame = in_frame;
+    out_tag   = tag_q;
+    if (shifts_q) begin
+      out_frame.beat.tdata = {held_q, in_frame.beat.tdata[WIDTH-1 -: 8*TAG_BYTES]};
+      out_frame.beat.tkeep = {held_keep_q, in_frame.beat.tkeep[LANES-1 -: TAG_BYTES]};
+      out_frame.beat.tlast = in_frame.beat.tlast && !in_frame.beat.tkeep[HELD-1];
+      out_frame.user.bad   = in_frame.user.bad && out_frame.beat.tlast;
+    end
+    if (here) out_frame.valid = 1'b0;
+    if (ends_q) begin
+      out_frame.valid      = 1'b1;
+      out_frame.user       = user_q;
+      out_frame.beat.tlast = 1'b1;
+      out_frame.beat.tkeep = {held_keep_q, TAG_BYTES'(0)};
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (take) begin
+      second_q    <= !in_frame.beat.tlast && !second_q && !later_q;
+      later_q     <= !in_frame.beat.tlast && (second_q || later_q);
+      user_q      <= in_frame.user;
+      held_q      <= rest;
+      held_keep_q <= rest_keep;
+      if (here) begin
+        shifts_q <= 1'b1;
+        tag_q    <= '{valid: 1'b1, pcp_dei: tag[15:12]};
+        ends_q   <= in_frame.beat.tlast;
+      end else if (shifts_q && in_frame.beat.tlast) begin
+        ends_q <= in_frame.beat.tkeep[HELD-1];
+        if (!in_frame.beat.tkeep[HELD-1]) begin
+          shifts_q <= 1'b0;
+          tag_q    <= '0;
+        end
+      end
+    end else if (ends_q && out_ready) begin
+      ends_q   <= 1'b0;
+      shifts_q <= 1'b0;
+      tag_q    <= '0;
+    end
+    if (rst) begin
+      second_q <= 1'b0;
+      later_q  <= 1'b0;
+      shifts_q <= 1'b0;
+      ends_q   <= 1'b0;
+      tag_q    <= '0;
+    end
+  end
+
+endmodule
