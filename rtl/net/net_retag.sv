@@ -6,7 +6,7 @@
 //     out     o0  o1  o2  o3  (o4)        o4: where a3 has more than four bytes
 //
 // Latency: none. Throughput: a beat a cycle, and one for the end of a tagged frame where it needs one.
-// Borders: out behind a multiplexer of in_frame and registers; in_ready through a gate from out_ready.
+// Borders: out behind a multiplexer of in_frame and registers; in_ready through gates from out_ready and in_frame.
 module net_retag
   import frame_pkg::*;
   import net_pkg::*;
@@ -28,50 +28,40 @@ module net_retag
   localparam int unsigned LANE  = TAG_AT % LANES;
   localparam int unsigned KEPT  = LANES - TAG_BYTES;  // bytes of a beat that go out with it
 
-  logic                    shifts_q;  // the tag is in an earlier beat of the frame
-  logic                    ends_q;    // only the end of the frame is left, in held_q
-  rx_user_t                user_q;
-  logic [8*TAG_BYTES-1:0]  held_q;    // a beat's last bytes
-  logic [TAG_BYTES-1:0]    held_keep_q;
-  logic                    take;
+  logic                   shifts_q;  // the tag is in an earlier beat of the frame
+  logic                   rest_q;    // of the frame's last beat only the last four bytes are left
+  logic                   splits;    // it has one of them
+  logic [8*TAG_BYTES-1:0] held_q;    // a beat's last bytes
 
-  assign in_ready = out_ready && !ends_q;
-  assign take     = in_frame.valid && in_ready;
+  assign splits   = in_tag.valid && in_frame.beat.tlast && in_frame.beat.tkeep[TAG_BYTES-1] && !rest_q;
+  assign in_ready = out_ready && !splits;
 
   always_comb begin
     out_frame = in_frame;
-    if (in_tag.valid) begin
+    if (rest_q) begin
+      out_frame.beat.tdata = {in_frame.beat.tdata[8*TAG_BYTES-1:0], {8*KEPT{1'b0}}};
+      out_frame.beat.tkeep = {in_frame.beat.tkeep[TAG_BYTES-1:0], KEPT'(0)};
+    end else if (in_tag.valid) begin
       out_frame.beat.tdata = {held_q, in_frame.beat.tdata[WIDTH-1 -: 8*KEPT]};
       if (!shifts_q) begin
         out_frame.beat.tdata[WIDTH-1 -: 8*LANE] = in_frame.beat.tdata[WIDTH-1 -: 8*LANE];
         out_frame.beat.tdata[WIDTH-1 - 8*LANE -: 8*TAG_BYTES] = {TYPE_VLAN, in_tag.pcp_dei, 12'd0};
       end
       out_frame.beat.tkeep = {TAG_BYTES'('1), in_frame.beat.tkeep[LANES-1 -: KEPT]};
-      out_frame.beat.tlast = in_frame.beat.tlast && !in_frame.beat.tkeep[TAG_BYTES-1];
-      out_frame.user.bad   = in_frame.user.bad && out_frame.beat.tlast;
-    end
-    if (ends_q) begin
-      out_frame.valid      = 1'b1;
-      out_frame.user       = user_q;
-      out_frame.beat.tlast = 1'b1;
-      out_frame.beat.tdata = {held_q, {8*KEPT{1'b0}}};
-      out_frame.beat.tkeep = {held_keep_q, KEPT'(0)};
+      out_frame.beat.tlast = in_frame.beat.tlast && !splits;
+      out_frame.user.bad   = in_frame.user.bad && !splits;
     end
   end
 
   always_ff @(posedge clk) begin
-    if (take) begin
-      user_q      <= in_frame.user;
-      held_q      <= in_frame.beat.tdata[8*TAG_BYTES-1:0];
-      held_keep_q <= in_frame.beat.tkeep[TAG_BYTES-1:0];
-      shifts_q    <= in_tag.valid && !in_frame.beat.tlast;
-      ends_q      <= in_tag.valid && in_frame.beat.tlast && in_frame.beat.tkeep[TAG_BYTES-1];
-    end else if (out_ready) begin
-      ends_q <= 1'b0;
+    if (in_frame.valid && out_ready) begin
+      held_q <= in_frame.beat.tdata[8*TAG_BYTES-1:0];
+      rest_q <= splits;
+      shifts_q <= in_tag.valid && !in_frame.beat.tlast;
     end
     if (rst) begin
       shifts_q <= 1'b0;
-      ends_q   <= 1'b0;
+      rest_q   <= 1'b0;
     end
   end
 

@@ -9,10 +9,9 @@
 // Any other frame passes as it is: with another identifier, one that ends before the tag does. Only the outermost tag is
 // looked at.
 //
-// Latency: none; of a tagged frame all from the tag's beat on is a beat later. Throughput: a beat a cycle, but for one
-// cycle in which a tagged frame's end waits for nothing and the next frame waits for it. That is the beat that the tag's
-// beat has not become, unless the frame is one beat.
-// Borders: out behind a multiplexer of in_frame and registers; in_ready through a gate from out_ready.
+// Latency: none; of a tagged frame all from the tag's beat on is a beat later. Throughput: a beat a cycle; the last beat of
+// a tagged frame takes two where it has more than four bytes, as its tag's beat has taken none.
+// Borders: out behind a multiplexer of in_frame and registers; in_ready through gates from out_ready and in_frame.
 module net_untag
   import frame_pkg::*;
   import net_pkg::*;
@@ -35,81 +34,70 @@ module net_untag
   localparam int unsigned LANE  = TAG_AT % LANES;       // of the tag in its beat
   localparam int unsigned HELD  = LANES - TAG_BYTES;    // bytes of a beat that the next one completes
 
-  logic             second_q;    // the frame's first beat has passed, and no other one
-  logic             later_q;     // more have
-  logic             here;        // the tag is in this beat
-  logic             shifts_q;    // it was in one before
-  logic             ends_q;      // only the end of the frame is left, in held_q
-  net_tag_t         tag_q;
-  rx_user_t         user_q;
-  logic [8*HELD-1:0] held_q, rest;
-  logic [HELD-1:0]  held_keep_q, rest_keep;
-  logic [31:0]      tag;
-  logic             take;
+  logic              second_q;  // the frame's first beat has passed, and no other one
+  logic              later_q;   // more have
+  logic              here;      // the tag is in this beat
+  logic              shifts_q;  // it was in one before
+  logic              rest_q;    // of the frame's last beat all but four bytes are left
+  logic              splits;    // it has more than them
+  logic              take;
+  net_tag_t          tag_q;
+  logic [31:0]       tag;
+  logic [8*HELD-1:0] held_q;    // what a beat has for the next one: all but its first four bytes, of the tag's all but it
+  logic [8*HELD-1:0] behind;    // this beat's bytes behind the first four
+  logic [HELD-1:0]   behind_keep;
 
-  assign tag  = in_frame.beat.tdata[WIDTH-1 - 8*LANE -: 32];
-  assign here = (PLACE == 0 ? !second_q && !later_q : second_q) && !shifts_q && tag[31:16] == TYPE_VLAN
-                && tag[11:0] == '0 && in_frame.beat.tkeep[LANES - LANE - TAG_BYTES];
-  assign take     = in_frame.valid && in_ready;
-  assign in_ready = out_ready && !ends_q;
-
-  // What a beat has for the next one: all but its first four bytes, of the tag's beat all but the tag.
-  always_comb begin
-    rest      = in_frame.beat.tdata[8*HELD-1:0];
-    rest_keep = in_frame.beat.tkeep[HELD-1:0];
-    if (!shifts_q && LANE != 0) begin
-      rest[8*HELD-1 -: 8*LANE]  = in_frame.beat.tdata[WIDTH-1 -: 8*LANE];
-      rest_keep[HELD-1 -: LANE] = '1;
-    end
-  end
+  assign behind      = in_frame.beat.tdata[8*HELD-1:0];
+  assign behind_keep = in_frame.beat.tkeep[HELD-1:0];
+  assign tag         = in_frame.beat.tdata[WIDTH-1 - 8*LANE -: 32];
+  assign here        = (PLACE == 0 ? !second_q && !later_q : second_q) && tag[31:16] == TYPE_VLAN && tag[11:0] == '0
+                       && in_frame.beat.tkeep[LANES - LANE - TAG_BYTES];
+  assign splits      = shifts_q && in_frame.beat.tlast && behind_keep[HELD-1] && !rest_q;
+  assign in_ready    = out_ready && !splits;
+  assign take        = in_frame.valid && in_ready;
 
   always_comb begin
     out_frame = in_frame;
     out_tag   = tag_q;
-    if (shifts_q) begin
+    if (rest_q) begin
+      out_frame.beat.tdata = {behind, 32'd0};
+      out_frame.beat.tkeep = {behind_keep, TAG_BYTES'(0)};
+    end else if (shifts_q) begin
       out_frame.beat.tdata = {held_q, in_frame.beat.tdata[WIDTH-1 -: 8*TAG_BYTES]};
-      out_frame.beat.tkeep = {held_keep_q, in_frame.beat.tkeep[LANES-1 -: TAG_BYTES]};
-      out_frame.beat.tlast = in_frame.beat.tlast && !in_frame.beat.tkeep[HELD-1];
-      out_frame.user.bad   = in_frame.user.bad && out_frame.beat.tlast;
+      out_frame.beat.tkeep = {HELD'('1), in_frame.beat.tkeep[LANES-1 -: TAG_BYTES]};
+      out_frame.beat.tlast = in_frame.beat.tlast && !splits;
+      out_frame.user.bad   = in_frame.user.bad && !splits;
     end
-    if (here) out_frame.valid = 1'b0;
-    if (ends_q) begin
-      out_frame.valid      = 1'b1;
-      out_frame.user       = user_q;
-      out_frame.beat.tlast = 1'b1;
-      out_frame.beat.tkeep = {held_keep_q, TAG_BYTES'(0)};
+    // Where it ends here, too, what is before the tag and behind it; else nothing of it goes yet.
+    if (here) begin
+      out_frame.valid                         = in_frame.valid && in_frame.beat.tlast;
+      out_frame.beat.tkeep                    = {behind_keep, TAG_BYTES'(0)};
+      out_frame.beat.tkeep[LANES-1 -: LANE]   = '1;
+      if (LANE != HELD) begin
+        out_frame.beat.tdata                    = {behind, 32'd0};
+        out_frame.beat.tdata[WIDTH-1 -: 8*LANE] = in_frame.beat.tdata[WIDTH-1 -: 8*LANE];
+      end
+      out_tag = '{valid: 1'b1, pcp_dei: tag[15:12]};
     end
   end
 
   always_ff @(posedge clk) begin
     if (take) begin
-      second_q    <= !in_frame.beat.tlast && !second_q && !later_q;
-      later_q     <= !in_frame.beat.tlast && (second_q || later_q);
-      user_q      <= in_frame.user;
-      held_q      <= rest;
-      held_keep_q <= rest_keep;
-      if (here) begin
-        shifts_q <= 1'b1;
-        tag_q    <= '{valid: 1'b1, pcp_dei: tag[15:12]};
-        ends_q   <= in_frame.beat.tlast;
-      end else if (shifts_q && in_frame.beat.tlast) begin
-        ends_q <= in_frame.beat.tkeep[HELD-1];
-        if (!in_frame.beat.tkeep[HELD-1]) begin
-          shifts_q <= 1'b0;
-          tag_q    <= '0;
-        end
-      end
-    end else if (ends_q && out_ready) begin
-      ends_q   <= 1'b0;
-      shifts_q <= 1'b0;
-      tag_q    <= '0;
+      second_q <= !in_frame.beat.tlast && !second_q && !later_q;
+      later_q  <= !in_frame.beat.tlast && (second_q || later_q);
+      shifts_q <= !in_frame.beat.tlast && (here || shifts_q);
+      held_q   <= behind;
+      if (!shifts_q) held_q[8*HELD-1 -: 8*LANE] <= in_frame.beat.tdata[WIDTH-1 -: 8*LANE];
+      if (here) tag_q <= out_tag;
+      if (in_frame.beat.tlast) tag_q.valid <= 1'b0;
     end
+    if (in_frame.valid && out_ready) rest_q <= splits;
     if (rst) begin
-      second_q <= 1'b0;
-      later_q  <= 1'b0;
-      shifts_q <= 1'b0;
-      ends_q   <= 1'b0;
-      tag_q    <= '0;
+      second_q    <= 1'b0;
+      later_q     <= 1'b0;
+      shifts_q    <= 1'b0;
+      rest_q      <= 1'b0;
+      tag_q.valid <= 1'b0;
     end
   end
 
