@@ -7,6 +7,7 @@
 #ifndef NSOC_ETHERNET_H
 #define NSOC_ETHERNET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,10 @@ static inline ethernet_address_t ethernet_address_read(volatile const ethernet_a
 static inline void ethernet_address_write(volatile ethernet_address_t *address, ethernet_address_t written) {
     for (unsigned i = 0; i < 3; i++) address->half[i] = written.half[i];
 }
+
+// Takes a VLAN tag with identifier 0 out of the frame in a buffer: it says a priority and is no VLAN (IEEE 802.1Q). The rest of
+// the frame moves up, so that it lies as without. False: it has none, or another one behind it, and is as it was.
+bool ethernet_untag(nsoc_buffer_t *buffer);
 
 // Swaps destination and source of the frame in a buffer.
 static inline void ethernet_swap_addresses(nsoc_buffer_t *buffer) {

@@ -308,7 +308,10 @@ static bool take_fragment(nsoc_buffer_t *buffer) {
     return true;
 }
 
-static bool take(nsoc_buffer_t *buffer) { return take_fragment(buffer) || dhcp_client_take(buffer); }
+static bool take(nsoc_buffer_t *buffer) {
+    (void)ethernet_untag(buffer);
+    return take_fragment(buffer) || dhcp_client_take(buffer);
+}
 
 // ---- The address ----
 

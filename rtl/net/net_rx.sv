@@ -210,7 +210,7 @@ module net_rx
   mac_t               arp_mac_q;
   ip_t                arp_sender_q;
   kind_t              kind_q;
-  ip_t                subnet_all;
+  ip_t                subnet_all, subnet_none;
   logic               ip_to_us_q, ip_to_all_q;
   logic               to_us_now, to_all_now, ip_now_type, arp_now_type, arp_ethernet, arp_plain_now, arp_plain;
   /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits, or above
@@ -221,9 +221,9 @@ module net_rx
   /* verilator lint_on UNUSEDSIGNAL */
 
   // An address that nobody has who sends to one.
-  function automatic logic impossible(input ip_t source, input ip_t to_all, input ip_t ours);
+  function automatic logic impossible(input ip_t source, input ip_t to_all, input ip_t network, input ip_t ours);
     return source[31:24] == 8'd0 || source[31:24] == 8'd127 || source[31:29] == 3'b111 || source == to_all
-           || source == ours;
+           || source == network || source == ours;
   endfunction
 
   // The place of the beat with the eighth byte behind an IPv4 header of so many words, 64 bits: (21 + 4 words) / 8.
@@ -242,7 +242,9 @@ module net_rx
   assign to_all_now   = words[0][63:16] == MAC_BROADCAST;
   assign ip_now_type  = words[1][31:16] == TYPE_IP && words[1][15:12] == 4'd4 && words[1][11:8] >= 4'd5;
   assign arp_now_type = words[1][31:16] == TYPE_ARP;
-  assign subnet_all   = settings.address | ~settings.mask;
+  // A network of two has neither (RFC 3021).
+  assign subnet_all   = settings.mask[1] ? IP_BROADCAST : settings.address | ~settings.mask;
+  assign subnet_none  = settings.mask[1] ? '0 : settings.address & settings.mask;
   // What a word needs of the one before is in the same beat, or was taken.
   assign ihl          = WORDS >= 4 ? words[1][11:8] : ihl_q;
   assign arp_plain_now = arp_ethernet && words[2][63:24] == 40'h0800_0604_00
@@ -303,7 +305,7 @@ module net_rx
         arp_mac_q[31:0]      <= words[3][63:32];
         arp_sender_q         <= words[3][31:0];
         source_q             <= words[3][47:16];
-        source_bad_q         <= impossible(words[3][47:16], subnet_all, settings.address);
+        source_bad_q         <= impossible(words[3][47:16], subnet_all, subnet_none, settings.address);
         destination_q[31:16] <= words[3][15:0];
       end
       if (here[4]) begin
@@ -691,7 +693,7 @@ module net_rx
       if (leaves && ip_now) unicast_q <= to_us_q;
       if (leaves && ip_now) routed_q <= route_q;
       // For the last word, a cycle later.
-      address_bad_q <= routed_q || (impossible(meta_q.source, subnet_all, settings.address) && !from_nobody)
+      address_bad_q <= routed_q || (impossible(meta_q.source, subnet_all, subnet_none, settings.address) && !from_nobody)
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen

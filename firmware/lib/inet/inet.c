@@ -138,6 +138,10 @@ static bool is_host(uint32_t address) {
            !(on_network && (host == 0 || host == ~NETWORK_MASK));
 }
 
+static bool is_right(const packet_t *packet) {
+    return sum_fold(sum_bytes(0, packet->header, packet->header_bytes)) == 0xFFFFu;
+}
+
 static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
     volatile ip_header_t *ip = inet_ip(buffer);
     packet_t packet = {.buffer = buffer, .header = (volatile uint32_t *)ip};
@@ -159,9 +163,11 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
         return;
     }
 #if NSOC_HAS_OFFLOADS
-    const bool right = packet.status & NSOC_BUFFER_STATUS_IP_GOOD;
+    // The NIC does not look behind a tag.
+    const bool judged = packet.status & (NSOC_BUFFER_STATUS_IP_GOOD | NSOC_BUFFER_STATUS_IP_BAD);
+    const bool right = judged ? packet.status & NSOC_BUFFER_STATUS_IP_GOOD : is_right(&packet);
 #else
-    const bool right = sum_fold(sum_bytes(0, packet.header, packet.header_bytes)) == 0xFFFFu;
+    const bool right = is_right(&packet);
 #endif
     if (!right) {
         inet_drop(buffer, INET_COUNT_ip_sum);
@@ -199,7 +205,6 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
 
 static void take(nsoc_buffer_t *buffer) {
     const uint32_t frame_bytes = NSOC_BE16(buffer->length);
-    inet_count(INET_COUNT_frames);
     if (inet_first && inet_first(buffer)) {
         inet_drop(buffer, INET_COUNT_taken);
         return;
@@ -208,7 +213,9 @@ static void take(nsoc_buffer_t *buffer) {
     switch (type) {
         case TYPE_IPV4: ip_take(buffer, frame_bytes); break;
         case TYPE_ARP: arp_take(buffer, frame_bytes); break;
-        default: inet_drop(buffer, INET_COUNT_other_type);
+        default:
+            if (ethernet_untag(buffer)) take(buffer);
+            else inet_drop(buffer, INET_COUNT_other_type);
     }
 }
 
@@ -219,6 +226,7 @@ bool inet_poll(void) {
     for (unsigned frames = 0; frames < FRAMES_IN_A_ROW; frames++) {
         nsoc_buffer_t *buffer = nic_receive(inet.nic, 0);
         if (!buffer) break;
+        inet_count(INET_COUNT_frames);
         take(buffer);
         worked = true;
     }

@@ -62,6 +62,7 @@
 #endif
 
 #define LWIP_HOOK_IP4_INPUT(p, netif) nic_netif_drops(p)
+#define LWIP_HOOK_UNKNOWN_ETH_PROTOCOL(p, netif) nic_netif_tagged(p)
 #define LWIP_IP_ACCEPT_UDP_PORT(port) 0  // none more than others; a source of 0.0.0.0 is let through, see nic_netif_drops()
 
 // ---- Memory. All of it is static, each exhaustion is counted (nic_netif.h). ----

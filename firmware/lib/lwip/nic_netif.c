@@ -501,10 +501,24 @@ bool nic_netif_options(struct pbuf *p) {
     return false;
 }
 
+err_t nic_netif_tagged(struct pbuf *p) {
+    const struct eth_hdr *frame = p->payload;
+    const struct eth_vlan_hdr *tag = (const struct eth_vlan_hdr *)(const void *)(frame + 1);
+    if (p->len <= SIZEOF_ETH_HDR + SIZEOF_VLAN_HDR || frame->type != PP_HTONS(ETHTYPE_VLAN)) return ERR_VAL;
+    if (VLAN_ID(tag) || tag->tpid == PP_HTONS(ETHTYPE_VLAN)) return ERR_VAL;
+    memmove((uint8_t *)p->payload + SIZEOF_VLAN_HDR, p->payload, 2u * ETH_HWADDR_LEN);
+    (void)pbuf_remove_header(p, SIZEOF_VLAN_HDR);
+    return ethernet_input(p, &nic_netif);
+}
+
 bool nic_netif_source(struct pbuf *p) {
     const struct ip_hdr *ip = p->payload;
-    if (p->len < IP_HLEN) return false;
-    if (ip->src.addr != IPADDR_ANY || (ip->dest.addr == IPADDR_BROADCAST && IPH_PROTO(ip) == IP_PROTO_UDP)) return false;
+    const u32_t mask = ip4_addr_get_u32(netif_ip4_netmask(&nic_netif)), own = ip4_addr_get_u32(netif_ip4_addr(&nic_netif));
+    if (ip->src.addr == IPADDR_ANY) {
+        if (ip->dest.addr == IPADDR_BROADCAST && IPH_PROTO(ip) == IP_PROTO_UDP) return false;
+    } else if ((ip->src.addr ^ own) & mask || ~mask == PP_HTONL(1) || !~mask) {
+        return false;  // another network's, or one of two hosts (RFC 3021)
+    }
     IP_STATS_INC(ip.drop);
     pbuf_free(p);
     return true;

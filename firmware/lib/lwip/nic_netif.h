@@ -96,16 +96,21 @@ void nic_netif_sleep(void);
 // (opterr), of another the options are taken out, so that no answer has them. True: the packet is gone.
 bool nic_netif_options(struct pbuf *p);
 
-// The same of one whose source may be no host's: the number of a host in its network is 0. It is dropped where that is so.
-// 0.0.0.0 is a host that has no address yet: UDP to 255.255.255.255 may be from it.
+// The same of one whose source may be no host's: the number of a host in its network is 0. It is dropped where that is so: it
+// is our network's own address. 0.0.0.0 is a host that has no address yet: UDP to 255.255.255.255 may be from it.
 bool nic_netif_source(struct pbuf *p);
 
 // Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT). True: it was dropped.
 static inline bool nic_netif_drops(struct pbuf *p) {
     const struct ip_hdr *ip = p->payload;
     if (*(const uint8_t *)p->payload != 0x45u && nic_netif_options(p)) return true;
+    if (p->len < IP_HLEN) return false;  // lwIP drops it, as all that is broken
     return !(ip->src.addr & ~ip4_addr_get_u32(netif_ip4_netmask(&nic_netif))) && nic_netif_source(p);
 }
+
+// Looks at a frame of a type that lwIP does not know (LWIP_HOOK_UNKNOWN_ETH_PROTOCOL): of one with a VLAN tag of identifier 0,
+// a priority, lwIP gets what it would be without. Another error than ERR_OK: it is none, and lwIP drops it.
+err_t nic_netif_tagged(struct pbuf *p);
 
 // For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().
 struct pbuf *nic_netif_segment(pbuf_layer layer, u16_t length, pbuf_type type);

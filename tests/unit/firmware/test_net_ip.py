@@ -5,7 +5,21 @@ from collections.abc import Iterator
 
 import needs
 import pytest
-from net_frames import BROADCAST, ICMP, OURS, UDP, check_sums, ethernet, icmp, ipv4, ping, resolve, udp
+from net_frames import (
+    BROADCAST,
+    ICMP,
+    OURS,
+    PEER,
+    UDP,
+    check_sums,
+    datagram,
+    ethernet,
+    icmp,
+    ipv4,
+    ping,
+    resolve,
+    udp,
+)
 from net_native import BUFFERS, Native
 from scapy.layers.inet import ICMP as ScapyICMP
 from scapy.layers.inet import IP as ScapyIP
@@ -135,3 +149,58 @@ def test_all_else_from_who_has_no_address_is_dropped(net: Native, lwip: bool) ->
     assert net.exchange(frames) == []
     assert counted(net, "IP dropped" if lwip else "an address that no other host can have") == len(frames)
     assert counted(net, "dropped") == len(frames)
+
+
+def test_the_networks_own_addresses_are_no_hosts(net: Native, lwip: bool) -> None:
+    wrong = [
+        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=source)) for source in ("10.0.0.0", "10.0.0.255")
+    ]
+    assert net.exchange([*wrong, ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source="10.0.0.9"))])
+    assert counted(net, "IP dropped" if lwip else "an address that no other host can have") == 2
+
+
+def test_a_packet_that_ends_in_its_header_is_dropped_and_counted(net: Native) -> None:
+    frames = [ping(b"some data")[:size] for size in range(15, 50)]
+    assert net.exchange(frames) == []
+    assert counted(net, "dropped") == len(frames)
+
+
+# ---- VLAN tags -------------------------------------------------------------------------------------------------------
+
+
+def tagged(frame: bytes, said: int, kind: int = 0x8100) -> bytes:
+    return frame[:12] + kind.to_bytes(2, "big") + said.to_bytes(2, "big") + frame[12:]
+
+
+@pytest.mark.parametrize("priority", [0, 1, 7, 0xF])
+def test_behind_a_tag_that_is_no_vlan_all_is_as_without(net: Native, lwip: bool, priority: int) -> None:
+    """The answers have none."""
+    data = bytes(range(256)) * 6
+    requests = [ping(data[:size]) for size in (0, 1, 20, 101, 1000, 1458, 1472)]
+    requests += [datagram(ECHO, data[:size]) for size in (0, 1, 2, 3, 500, 1472)] + [resolve()]
+    if lwip:
+        requests.append(ethernet(bytes(ScapyIP(src=PEER, dst=OURS) / ScapyTCP(sport=4000, dport=99, flags="S"))))
+    for request in requests:
+        plain, behind = net.exchange([request]), net.exchange([tagged(request, priority << 12)])
+        assert len(plain) == len(behind) == 1
+        check_sums(behind[0])
+        at = 14 if plain[0][12:14] == b"\x08\x06" else 34  # the identification of an IPv4 packet counts
+        assert (plain[0][:14], plain[0][at:]) == (behind[0][:14], behind[0][at:])
+
+
+def test_a_wrong_sum_behind_a_tag_is_seen(net: Native, lwip: bool) -> None:
+    right = ping(b"some data")
+    for place in (24, 40):
+        spoiled = bytearray(right)
+        spoiled[place] ^= 1
+        assert net.exchange([tagged(bytes(spoiled), 0)]) == []
+    assert len(net.exchange([tagged(right, 0)])) == 1
+
+
+def test_a_vlan_is_not_ours_and_counted(net: Native, lwip: bool) -> None:
+    right, before = ping(b"some data"), counted(net, "dropped")
+    wrong = [tagged(right, 1), tagged(right, 0xF800), tagged(right, 0, 0x88A8), tagged(tagged(right, 0), 0)]
+    wrong += [tagged(right, 0)[:size] for size in range(14, 54)]
+    assert net.exchange(wrong) == []
+    assert counted(net, "dropped") - before == len(wrong)
+    one(net.exchange([ping(b"still there")]))

@@ -259,6 +259,24 @@ async def without_tags_a_tagged_frame_is_the_nics(dut) -> None:
     assert [got.data for got in net.nic.items] == frames and not net.udp.items
 
 
+@cocotb.test()
+async def no_host_has_the_networks_first_or_last_address_unless_they_are_two(dut) -> None:
+    """RFC 3021: with 31 bits of mask both are hosts."""
+    for bits, edges in ((24, ("10.0.0.0", "10.0.0.255")), (30, ("10.0.0.0", "10.0.0.3")), (31, ())):
+        net = await stack(dut, mask=-1 << (32 - bits) & 0xFFFFFFFF)
+        sources = ("10.0.0.0", "10.0.0.255", "10.0.0.3", "10.0.0.1", "10.0.1.0")
+        hosts = [source for source in sources if source not in edges]
+        for source in (*hosts, *edges):
+            net.receive(padded(udp(source.encode(), src=source)))
+            net.receive(padded(to_us(TCP(sport=9, dport=80, flags="S"), src=source)))
+        net.receive(padded(udp(b"to all", dst="10.0.0.3")))
+        await net.drain()
+        good = [source.encode() for source in hosts] + [b"to all"] * (bits == 30)
+        assert [got.data for got in net.udp.items if not got.bad] == good
+        assert sum(not got.bad for got in net.tcp.items) == len(hosts)
+        assert net.counts["drop_address"] == 2 * len(edges)
+
+
 # ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
 
 
@@ -309,7 +327,8 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True)
     l4 = l4[:length]
     if checksum(frame[14:end]):
         return "drop_ip_sum", b""
-    strange = source[0] in (0, 127) or source[0] >= 224 or source == address or source == address[:3] + b"\xff"
+    edges = address[:3] + b"\xff", address[:3] + b"\0"
+    strange = source[0] in (0, 127) or source[0] >= 224 or source == address or source in edges
     nobody = source == bytes(4) and destination == b"\xff\xff\xff\xff"
     if (strange and not nobody) or routed(frame[34:end]) or (kind != "udp" if everyone else not ours):
         return "drop_address", b""
@@ -364,8 +383,8 @@ def any_frame(rng: random.Random) -> bytes:
     mac = rng.choice((OUR_MAC,) * 8 + (ALL_MAC, "02:00:00:00:00:03", "03:00:00:00:00:02"))
     dst = rng.choice((OUR_IP,) * 8 + ("255.255.255.255", "10.0.0.255", "10.0.0.3", "224.0.0.1", "10.0.1.2"))
     src = rng.choice((PEER_IP,) * 8 + ("192.0.2.7", "0.0.0.1", "127.0.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1",
-                                       "10.0.0.255", OUR_IP, "223.255.255.255", "1.2.3.4", "128.0.0.1",
-                                       "0.0.0.0"))  # fmt: skip
+                                       "10.0.0.255", "10.0.0.0", "10.0.1.0", OUR_IP, "223.255.255.255", "1.2.3.4",
+                                       "128.0.0.1", "0.0.0.0"))  # fmt: skip
     ip = IP(src=src, dst=dst, tos=rng.getrandbits(8), flags=rng.choice((0, "DF")), id=rng.getrandbits(16))
     kinds = [
         lambda: ip / UDP(sport=rng.getrandbits(16), dport=rng.choice((53, 68, 4000, 4001))) / data,
@@ -555,6 +574,7 @@ CASES = (
     "options_of_every_length_and_ends_in_every_lane",
     "a_port_is_judged_once_however_long_its_datagram_waits",
     "udp_from_nobody_comes_by_the_limited_broadcast_alone",
+    "no_host_has_the_networks_first_or_last_address_unless_they_are_two",
     "a_tagged_frame_is_seen_as_if_it_had_no_tag",
 )
 NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
