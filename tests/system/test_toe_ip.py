@@ -11,7 +11,7 @@ from net_dhcp import OFFERED, DhcpServer
 from net_frames import check_sums
 from net_soc import ADDRESS, MAC, PEER_MAC
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_LSRR, defragment, fragment
-from scapy.layers.l2 import ARP, Ether
+from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
 from socs import TOE
 
@@ -37,11 +37,14 @@ class Line:
         self.questions: list[bytes] = []  # for a DHCP server, that nobody has answered
         assert self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text)
 
-    def exchange(self, packets: Sequence[Packet], frames: int = 0, within_us: float = 1 * MS) -> list[Packet]:
-        """IP packets go, one behind the other; what comes until that many frames are there, or nothing more is in
-        that time. ARP is answered."""
+    def exchange(
+        self, packets: Sequence[Packet], frames: int = 0, within_us: float = 1 * MS, tag: Packet | None = None
+    ) -> list[Packet]:
+        """IP packets go, one behind the other, with that VLAN tag; what comes until that many frames are there, or
+        nothing more is in that time. ARP is answered."""
+        ether = Ether(src=PEER_MAC, dst=MAC)
         for packet in packets:
-            self.host.send(bytes(Ether(src=PEER_MAC, dst=MAC) / packet).ljust(60, b"\0"))
+            self.host.send(bytes((ether / tag if tag else ether) / packet).ljust(60, b"\0"))
         came: list[Packet] = []
         until = self.network.time_us + (20 * MS if frames else within_us)
         while self.network.time_us < until and (not frames or len(came) < frames):
@@ -100,6 +103,26 @@ def ping(data: bytes, id: int) -> Packet:
 
 def pieces(packet: Packet, size: int = 1480) -> list[Packet]:
     return list(fragment(packet, fragsize=size))
+
+
+def test_behind_a_priority_all_is_as_without(line: Line) -> None:
+    """What the engine takes itself and what comes to the firmware; the answers have no tag."""
+    data = bytes(range(256)) * 12
+    datagram = IP(src=PEER, dst=ADDRESS, id=2) / UDP(sport=4000, dport=ECHO)
+    for size in (5, 1400, 3000):
+        for request in (ping(data[:size], 1), datagram / Raw(data[:size])):
+            sent = pieces(request)
+            answers = [
+                defragment(line.exchange(sent, frames=len(sent), tag=tag))[0]
+                for tag in (None, Dot1Q(vlan=0, prio=5))
+            ]
+            assert [bytes(answer.payload.payload)[-size:] for answer in answers] == [data[:size]] * 2
+    (answer,) = line.exchange([IP(src=PEER, dst=ADDRESS) / TCP(sport=4000, dport=99, flags="S")], frames=1,
+                              tag=Dot1Q(vlan=0, prio=1))  # fmt: skip
+    assert answer[TCP].flags == "RA"
+    before = line.counters()
+    assert not line.exchange([ping(data[:5], 3), *pieces(ping(data[:3000], 4))], tag=Dot1Q(vlan=5))
+    assert line.grown(before) == {}
 
 
 def doubled(sent: list[Packet], count: int, rng: random.Random) -> None:
