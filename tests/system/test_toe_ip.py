@@ -29,8 +29,8 @@ LATE_MS = 10
 class Line:
     """A SoC with the engine, and the frames on its line."""
 
-    def __init__(self, **defines: int) -> None:
-        self.network = Network()
+    def __init__(self, seed: int = 1, **defines: int) -> None:
+        self.network = Network(seed)
         self.soc, self.host = self.network.soc(TOE, "toe_net", defines=defines), self.network.host()
         self.network.cable(self.host, self.soc)
         self.address = ADDRESS
@@ -306,3 +306,15 @@ def test_an_address_comes_by_dhcp_and_the_engine_has_it() -> None:
             assert is_echo(answer, bytes(size), id) and answer.src == OFFERED
         (synack,) = line.exchange([IP(src=PEER, dst=OFFERED) / TCP(sport=5000, dport=ECHO, flags="S", seq=1)], 1)
         assert synack.src == OFFERED and synack[TCP].flags == "SA"
+
+
+def test_first_numbers_are_the_seeds_own() -> None:
+    """The same seed gives the same, another one gives others."""
+    numbers = []
+    for seed in (1, 1, 2):
+        line = Line(seed)
+        with line.network:
+            (answer,) = line.exchange([IP(src=PEER, dst=ADDRESS) / TCP(sport=4000, dport=ECHO, flags="S")], frames=1)
+            assert answer[TCP].flags == "SA"
+            numbers.append(answer[TCP].seq)
+    assert numbers[0] == numbers[1] and abs(numbers[2] - numbers[0]) > 1000

@@ -6,6 +6,8 @@
 #include "arch.h"
 #include "ethernet.h"
 #include "ip_options.h"
+#include "secret.h"
+#include "siphash.h"
 #include "lwip/dhcp.h"
 #include "lwip/etharp.h"
 #include "lwip/inet_chksum.h"
@@ -430,7 +432,7 @@ bool nic_netif_init(unsigned station) {
         slots[i].custom.custom_free_function = slot_free;
         slots[i].buffer = (nsoc_buffer_t *)(uintptr_t)(NIC_PACKET_BASE + i * NIC_BUFFER_BYTES);
     }
-    random_state = (station + arch_cycles()) * 0x9E3779B1u | 1u;
+    random_state = (secret[0] ^ (station + arch_cycles()) * 0x9E3779B1u) | 1u;
 #if LWIP_THREADS
     tcpip_init(0, 0);
 #else
@@ -480,6 +482,11 @@ bool nic_netif_init(unsigned station) {
 // ---- What few frames need ----
 
 #include "in_dram.h"
+
+u32_t nic_netif_isn(u32_t own, u16_t own_port, u32_t peer, u16_t peer_port) {
+    const uint32_t ends[3] = {own, peer, (uint32_t)own_port << 16 | peer_port};
+    return (u32_t)siphash(ends) + sys_now() * 250u;
+}
 
 bool nic_netif_options(struct pbuf *p) {
     struct ip_hdr *ip = p->payload;

@@ -92,6 +92,10 @@ void nic_netif_sleep(void);
 
 #endif
 
+// A connection's initial sequence number (LWIP_HOOK_TCP_ISN): a hash of its ends under a secret, and a clock of 4 us
+// (RFC 6528; the clock moves by the millisecond). Addresses as they lie in a frame, ports as numbers.
+u32_t nic_netif_isn(u32_t own, u16_t own_port, u32_t peer, u16_t peer_port);
+
 // For stack.c, an IPv4 packet that has more than the shortest header: one with a source route is dropped and counted
 // (opterr), of another the options are taken out, so that no answer has them. True: the packet is gone.
 bool nic_netif_options(struct pbuf *p);

@@ -5,6 +5,7 @@
 #include "copy.h"
 #include "byte_order.h"
 #include "dca.h"
+#include "secret.h"
 
 #ifndef CPU_MHZ
 #define CPU_MHZ 80u
@@ -100,7 +101,7 @@ toe_config_t toe_station(unsigned station) {
         .tx_bytes = TOE_TX_BYTES,
         .own = TOE_CONNECTIONS / 2u < OWN_MOST ? TOE_CONNECTIONS / 2u : OWN_MOST,
     };
-    for (unsigned i = 0; i < 4; i++) config.key[i] = (arch_cycles() + i + 4u * station) * 0x9E3779B1u;
+    for (unsigned i = 0; i < 4; i++) config.key[i] = secret[i] ^ (i + 4u * station) * 0x9E3779B1u;
     return config;
 }
 

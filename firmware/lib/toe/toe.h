@@ -99,7 +99,7 @@ typedef struct {
 } toe_config_t;
 
 // 02-00-00-00-00-STATION, 10.0.0.STATION/24, gateway 10.0.0.1, rings as above, eight records of its own, or half of
-// them if that is less. Its key is of no secret: the program puts in a better one where it has one.
+// them if that is less. Its key is the secret of secret.h, and of the station.
 toe_config_t toe_station(unsigned station);
 
 // Starts NIC, engine and rings, once after reset. Waits for the engine.

@@ -16,6 +16,7 @@ from nsoc.live.running import Folder, Info, Station
 from nsoc.live.session import Session, Tally
 from nsoc.live.world import Setup, World, check_count
 from nsoc.machine import lwip, presets
+from nsoc.machine.firmware import SECRET_BYTES
 from nsoc.network.faults import Faults
 
 INTERFACE = "nsoc0"
@@ -111,7 +112,10 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
             check_writable(file, what, option)
     namespace.check(own, options.tap or "")
     firmware = options.firmware or presets.load_soc(options.preset).network_firmware
-    setup = Setup.of(options.preset, firmware, options.count, options.seed, options.faults, dict(options.defines))
+    setup = Setup.of(
+        options.preset, firmware, options.count, options.seed, options.faults, dict(options.defines),
+        os.urandom(SECRET_BYTES),
+    )  # fmt: skip
     if own:
         namespace.enter_own()
         linux.prepare_namespace()

@@ -11,7 +11,7 @@ from nsoc.errors import NsocError
 from nsoc.live.linux import FIRST_STATION
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.memory_map import PACKET_MEMORY_BASE, PACKET_MEMORY_BYTES
-from nsoc.machine.soc import Soc
+from nsoc.machine.soc import Soc, secret_of
 from nsoc.network.faults import Faults, Ways, both_ways, faults_of
 from nsoc.network.network import Cable, Host, Network, Switch, Tap
 
@@ -39,6 +39,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """For the firmware; STATION is told besides."""
     faults: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
     """Of the cable to Linux: what comes from there, and what goes there."""
+    secret: str = ""
+    """What the SoCs' secrets are made of (Soc), in hexadecimal digits; empty: of the seed."""
     system: str = ""
     """Digest of the simulator's content and of the preset."""
     programs: tuple[str, ...] = ()
@@ -47,14 +49,14 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(
         cls, preset: str, firmware: str, count: int, seed: int, faults: Faults | Ways | None,
-        defines: dict[str, int | str],
+        defines: dict[str, int | str], secret: bytes = b"",
     ) -> "Setup":  # fmt: skip
         """With the digests of this tree. Raises NsocError."""
         check_count(count)
         there, back = both_ways(faults)
         return cls(
             preset=preset, firmware=firmware, count=count, seed=seed, defines=defines,
-            faults=(there.changes(), back.changes()),
+            faults=(there.changes(), back.changes()), secret=secret.hex(),
         ).digested()  # fmt: skip
 
     def digested(self) -> "Setup":
@@ -70,6 +72,10 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     def defines_of(self, number: int) -> dict[str, int | str]:
         """What the firmware of that SoC is told."""
         return {**self.defines, "STATION": FIRST_STATION + number}
+
+    def secret_of(self, number: int) -> bytes | None:
+        """The secret of that SoC. None: its seed's."""
+        return secret_of(f"{self.secret} {number}".encode()) if self.secret else None
 
     def ways(self) -> Ways:
         """Faults of the cable to Linux."""
@@ -93,7 +99,9 @@ class World:
         self.network = Network(setup.seed)
         try:
             self.socs: list[Soc] = [
-                self.network.soc(setup.preset, setup.firmware, defines=setup.defines_of(number))
+                self.network.soc(
+                    setup.preset, setup.firmware, defines=setup.defines_of(number), secret=setup.secret_of(number)
+                )
                 for number in range(setup.count)
             ]
             self.outside = outside(self.network)

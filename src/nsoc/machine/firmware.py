@@ -62,6 +62,9 @@ def _rv32_jump(target: int) -> bytes:
     t0 = 5
     return struct.pack("<II", (target + 0x800) & 0xFFFFF000 | t0 << 7 | 0x37, (target & 0xFFF) << 20 | t0 << 15 | 0x67)
 
+SECRET_BYTES = 16
+_SECRET = b".secret\0"
+
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
@@ -477,6 +480,22 @@ def image(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> Image:
     if not found:
         raise NsocError(f"{elf} has nothing to load")
     return Image(entry, found)
+
+
+def secret_address(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> int | None:
+    """Where a program has its secret (firmware/lib/secret.h), SECRET_BYTES long: its section .secret. None: it has
+    none."""
+    content, order = elf.read_bytes(), "<" if architecture(arch).byte_order == "little" else ">"
+    (table,) = struct.unpack_from(f"{order}I", content, 32)
+    size, count, names = struct.unpack_from(f"{order}3H", content, 46)
+    if not table or table + size * count > len(content) or names >= count:
+        return None  # stripped, or cut off behind what is loaded
+    sections = [struct.unpack_from(f"{order}6I", content, table + index * size) for index in range(count)]
+    for name, _kind, _flags, address, _offset, length in sections:
+        at = sections[names][4] + name
+        if length == SECRET_BYTES and content[at : at + len(_SECRET)] == _SECRET:
+            return int(address)
+    return None
 
 
 def architecture(name: str) -> Architecture:

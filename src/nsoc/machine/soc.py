@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SoC as an object: boot it, let simulated time pass, look at its wire, its UART, its counters."""
 
+import hashlib
 import math
 import os
 from collections.abc import Iterator, Mapping
@@ -122,6 +123,8 @@ class Soc:
     - `log`: keeps every frame in `wire.log`
     - `trace`: builds with the taps that record() and events() need
     - `waves`: builds with what write_waves() needs (much slower)
+    - `secret`: 16 bytes that the firmware makes of what outsiders must not foretell (initial sequence numbers); else of
+      the seed
 
     The first use of a preset builds its simulator, which takes a minute. The SoC and every call of it raise NsocError
     for what the user can mend, a value out of range too.
@@ -138,6 +141,7 @@ class Soc:
         log: bool = False,
         trace: bool = False,
         waves: bool = False,
+        secret: bytes | None = None,
     ) -> None:
         self.preset = presets.load_soc(preset)
         self.seed = seed
@@ -153,6 +157,9 @@ class Soc:
                 self._sim.load(segment.address, segment.data)
             except NsocError as problem:
                 raise NsocError(f"{self.elf} does not fit {self.preset.name}: {problem}") from None
+        place = firmware_.secret_address(self.elf, self.preset.core)
+        if place is not None:
+            self._sim.load(place, secret_of(str(seed).encode()) if secret is None else secret)
         self.wire = Wire(self._sim, self._run_until_frame, log)
         self.uart = Uart(self._sim)
         self.counters: Mapping[str, int] = Counters(self._sim)
@@ -315,6 +322,11 @@ def check_core(preset: Preset, core: int) -> None:
     """Raises NsocError when the preset has no core of that number."""
     if not 0 <= core < preset.cores:
         raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
+
+
+def secret_of(text: bytes) -> bytes:
+    """A program's secret (firmware/lib/secret.h) that a text decides."""
+    return hashlib.blake2b(text, digest_size=firmware_.SECRET_BYTES).digest()
 
 
 def boot_config(preset: Preset, seed: int) -> Config:

@@ -327,13 +327,13 @@ class Network:
     def soc(
         self, preset: str | os.PathLike[str] | Preset = DEFAULT, firmware: str | os.PathLike[str] | None = None,
         seed: int | None = None, *, defines: Mapping[str, int | str] | None = None, checks: bool = False,
-        trace: bool = False, waves: bool = False,
+        trace: bool = False, waves: bool = False, secret: bytes | None = None,
     ) -> Soc:  # fmt: skip
         """A new SoC, which boots as time passes; arguments are those of Soc. Its frames come and go by cables: its
         run(), its wire and its debugger's run() refuse."""
         soc = Soc(
             preset, firmware, self.seed + len(self._socs) if seed is None else seed, defines=defines, checks=checks,
-            trace=trace, waves=waves,
+            trace=trace, waves=waves, secret=secret,
         )  # fmt: skip
         self._socs[soc] = self._call("nsoc_network_soc", soc.simulation.handle, soc.simulation.soc_calls())
         return soc

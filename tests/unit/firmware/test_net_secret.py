@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an outsider must not foretell: lwIP's initial sequence numbers, on this machine; where a program has its
+secret."""
+
+import random
+import struct
+from pathlib import Path
+
+import needs
+import pytest
+from net_frames import OUR_MAC, OURS, PEER, PEER_MAC, address, resolve
+from net_native import Native
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from tcp.siphash import siphash
+
+from nsoc.machine import firmware, presets
+from nsoc.machine.soc import secret_of
+
+NO_SECRET = bytes(firmware.SECRET_BYTES)
+"""Of a program that nobody has given one."""
+CLOCK = 250
+"""Steps a millisecond."""
+
+
+def number(net: Native, port: int, peer_port: int, ms: int = 0) -> int:
+    """The first one of a connection that is reset at once."""
+    mac = ":".join(f"{byte:02x}" for byte in OUR_MAC)
+    head = Ether(src=":".join(f"{byte:02x}" for byte in PEER_MAC), dst=mac) / IP(src=PEER, dst=OURS)
+    (answer,) = net.exchange([bytes(head / TCP(sport=peer_port, dport=port, seq=7, flags="S"))], ms=ms)
+    said = Ether(answer)[TCP]
+    assert said.flags == "SA"
+    net.exchange([bytes(head / TCP(sport=peer_port, dport=port, seq=8, ack=said.seq + 1, flags="RA"))])
+    return int(said.seq)
+
+
+def hashed(port: int, peer_port: int) -> int:
+    return siphash(NO_SECRET, address(OURS) + address(PEER) + struct.pack("<HH", peer_port, port)) & 0xFFFFFFFF
+
+
+@needs.lwip()
+def test_an_initial_number_is_a_hash_of_the_ends_and_a_clock() -> None:
+    """RFC 6528: another one for each ends, none that goes back for the same."""
+    rng = random.Random(1)
+    with Native(lwip=True) as net:
+        net.exchange([resolve()])
+        begun = (number(net, 80, 4000) - hashed(80, 4000)) % 2**32
+        assert begun % CLOCK == 0 and begun < 100 * CLOCK
+        for _ in range(20):
+            port, peer_port, ms = rng.choice((7, 9, 80)), rng.randrange(1024, 65536), rng.randrange(200)
+            now = (number(net, port, peer_port, ms) - hashed(port, peer_port)) % 2**32
+            assert now == begun + ms * CLOCK
+            begun = now
+
+
+@pytest.mark.parametrize(("preset", "application", "has"), [
+    ("nic12-fast", "forward", False), ("nic12-fast", "net", True), ("toe", "toe_net", True), ("toe", "pubsub", True),
+])  # fmt: skip
+def test_a_program_has_a_secret_where_it_needs_one(preset: str, application: str, has: bool) -> None:
+    elf = firmware.build_for(presets.load_soc(preset), application)
+    place = firmware.secret_address(elf)
+    assert (place is not None) == has
+    if place is None:
+        return
+    (segment,) = (
+        one for one in firmware.image(elf).segments if one.address <= place < one.address + len(one.data)
+    )  # fmt: skip
+    at = place - segment.address
+    assert segment.data[at : at + firmware.SECRET_BYTES] == NO_SECRET
+
+
+def test_a_program_without_a_table_of_sections_has_none(tmp_path: Path) -> None:
+    whole = firmware.build_for(presets.load_soc("nic12-fast"), "net").read_bytes()
+    (table,) = struct.unpack_from("<I", whole, 32)
+    changed = tmp_path / "changed.elf"
+    for data in (whole[:32] + bytes(4) + whole[36:], whole[:table], whole[: table + 100]):
+        changed.write_bytes(data)
+        assert firmware.secret_address(changed) is None
+
+
+def test_secrets_differ() -> None:
+    assert len({secret_of(str(seed).encode()) for seed in range(100)}) == 100
+    assert len(secret_of(b"")) == firmware.SECRET_BYTES
