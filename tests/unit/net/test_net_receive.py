@@ -235,8 +235,10 @@ async def a_tagged_frame_is_seen_as_if_it_had_no_tag(dut) -> None:
         net.udp.stall = net.nic.stall = 0.4 * waits
         given: dict[str, list[bytes]] = {"udp": [], "tcp": [], "nic": []}
         sizes = [*range(18, 160), 1472]
+        looks_so = b"\x81\x00\x00\x00" * 400
         for size in sizes:
-            kind, data = rng.choice(list(given)), rng.randbytes(size)
+            kind, begin = rng.choice(list(given)), rng.randrange(4)
+            data = rng.choice((rng.randbytes(size), looks_so[begin : begin + size]))
             head = to_us(dst="10.0.0.9" if kind == "nic" else OUR_IP)
             packet = bytes(head / (TCP(sport=9, dport=80) if kind == "tcp" else UDP(sport=9, dport=80)) / Raw(data))
             frame = tagged(padded(packet, rng), rng.getrandbits(4))
