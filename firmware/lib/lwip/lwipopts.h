@@ -61,11 +61,11 @@
 
 #endif
 
-#define LWIP_HOOK_IP4_INPUT(p, netif) nic_netif_drops(p)
+#define LWIP_HOOK_IP4_INPUT(p, netif) nic_netif_takes(p)
 #define LWIP_HOOK_TCP_ISN(own, own_port, peer, peer_port) \
     nic_netif_isn(ip4_addr_get_u32(own), own_port, ip4_addr_get_u32(peer), peer_port)
 #define LWIP_HOOK_UNKNOWN_ETH_PROTOCOL(p, netif) nic_netif_tagged(p)
-#define LWIP_IP_ACCEPT_UDP_PORT(port) 0  // none more than others; a source of 0.0.0.0 is let through, see nic_netif_drops()
+#define LWIP_IP_ACCEPT_UDP_PORT(port) 0  // none more than others; of sources see stack.c
 
 // ---- Memory. All of it is static, each exhaustion is counted (nic_netif.h). ----
 

@@ -488,24 +488,30 @@ u32_t nic_netif_isn(u32_t own, u16_t own_port, u32_t peer, u16_t peer_port) {
     return (u32_t)siphash(ends) + sys_now() * 250u;
 }
 
-bool nic_netif_options(struct pbuf *p) {
+static void drop_packet(struct pbuf *p, STAT_COUNTER *counter) {
+    ++*counter;
+    IP_STATS_INC(ip.drop);
+    pbuf_free(p);
+}
+
+void nic_netif_options(struct pbuf *p) {
     struct ip_hdr *ip = p->payload;
-    if (p->len < IP_HLEN) return false;  // lwIP drops it, as all that is broken
-    const u16_t header = IPH_HL_BYTES(ip), total = lwip_ntohs(IPH_LEN(ip));
-    if (header <= IP_HLEN || total < header || total > p->len || inet_chksum(ip, header) != 0) return false;
+    const u16_t header = IPH_HL_BYTES(ip), total = p->len < IP_HLEN ? 0 : lwip_ntohs(IPH_LEN(ip));
     uint8_t *options = (uint8_t *)ip + IP_HLEN;
-    if (ip_options_look(options, (uint8_t *)ip + header) == IP_OPTIONS_ROUTE) {
-        IP_STATS_INC(ip.opterr);
-        IP_STATS_INC(ip.drop);
-        pbuf_free(p);
-        return true;
+    if (header < IP_HLEN || total < header || total > p->len) {
+        drop_packet(p, &lwip_stats.ip.lenerr);
+    } else if (inet_chksum(ip, header) != 0) {
+        drop_packet(p, &lwip_stats.ip.chkerr);
+    } else if (ip_options_look(options, (uint8_t *)ip + header) == IP_OPTIONS_ROUTE) {
+        drop_packet(p, &lwip_stats.ip.opterr);
+    } else {
+        memmove(options, (uint8_t *)ip + header, total - header);
+        IPH_VHL_SET(ip, 4, IP_HLEN / 4);
+        IPH_LEN_SET(ip, lwip_htons((u16_t)(total - (header - IP_HLEN))));
+        IPH_CHKSUM_SET(ip, 0);
+        IPH_CHKSUM_SET(ip, inet_chksum(ip, IP_HLEN));
+        ip4_input(p, &nic_netif);
     }
-    memmove(options, (uint8_t *)ip + header, total - header);
-    IPH_VHL_SET(ip, 4, IP_HLEN / 4);
-    IPH_LEN_SET(ip, lwip_htons((u16_t)(total - (header - IP_HLEN))));
-    IPH_CHKSUM_SET(ip, 0);
-    IPH_CHKSUM_SET(ip, inet_chksum(ip, IP_HLEN));
-    return false;
 }
 
 err_t nic_netif_tagged(struct pbuf *p) {
@@ -516,17 +522,4 @@ err_t nic_netif_tagged(struct pbuf *p) {
     memmove((uint8_t *)p->payload + SIZEOF_VLAN_HDR, p->payload, 2u * ETH_HWADDR_LEN);
     (void)pbuf_remove_header(p, SIZEOF_VLAN_HDR);
     return ethernet_input(p, &nic_netif);
-}
-
-bool nic_netif_source(struct pbuf *p) {
-    const struct ip_hdr *ip = p->payload;
-    const u32_t mask = ip4_addr_get_u32(netif_ip4_netmask(&nic_netif)), own = ip4_addr_get_u32(netif_ip4_addr(&nic_netif));
-    if (ip->src.addr == IPADDR_ANY) {
-        if (ip->dest.addr == IPADDR_BROADCAST && IPH_PROTO(ip) == IP_PROTO_UDP) return false;
-    } else if ((ip->src.addr ^ own) & mask || ~mask == PP_HTONL(1) || !~mask) {
-        return false;  // another network's, or one of two hosts (RFC 3021)
-    }
-    IP_STATS_INC(ip.drop);
-    pbuf_free(p);
-    return true;
 }

@@ -96,20 +96,15 @@ void nic_netif_sleep(void);
 // (RFC 6528; the clock moves by the millisecond). Addresses as they lie in a frame, ports as numbers.
 u32_t nic_netif_isn(u32_t own, u16_t own_port, u32_t peer, u16_t peer_port);
 
-// For stack.c, an IPv4 packet that has more than the shortest header: one with a source route is dropped and counted
-// (opterr), of another the options are taken out, so that no answer has them. True: the packet is gone.
-bool nic_netif_options(struct pbuf *p);
+// An IPv4 packet that has another than the shortest header is dropped and counted where that is broken or has a source route
+// (opterr). Of another one the options are taken out, so that no answer has them, and lwIP gets it once more.
+void nic_netif_options(struct pbuf *p);
 
-// The same of one whose source may be no host's: the number of a host in its network is 0. It is dropped where that is so: it
-// is our network's own address. 0.0.0.0 is a host that has no address yet: UDP to 255.255.255.255 may be from it.
-bool nic_netif_source(struct pbuf *p);
-
-// Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT). True: it was dropped.
-static inline bool nic_netif_drops(struct pbuf *p) {
-    const struct ip_hdr *ip = p->payload;
-    if (*(const uint8_t *)p->payload != 0x45u && nic_netif_options(p)) return true;
-    if (p->len < IP_HLEN) return false;  // lwIP drops it, as all that is broken
-    return !(ip->src.addr & ~ip4_addr_get_u32(netif_ip4_netmask(&nic_netif))) && nic_netif_source(p);
+// Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT), which has read the first byte just now. True: it was taken.
+static inline bool nic_netif_takes(struct pbuf *p) {
+    if (*(const uint8_t *)p->payload == 0x45u) return false;
+    nic_netif_options(p);
+    return true;
 }
 
 // Looks at a frame of a type that lwIP does not know (LWIP_HOOK_UNKNOWN_ETH_PROTOCOL): of one with a VLAN tag of identifier 0,

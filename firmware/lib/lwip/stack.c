@@ -144,7 +144,28 @@ NIC_NETIF_NEAR uint32_t nic_netif_next_timeout(uint32_t otherwise) {
 
 // In this order they come to lie in memory, and with main() and nic_netif.c in 8 KB up to here.
 #include "netif/ethernet.c"
+
+// A source that is no host's: our network's own address, too (but in a network of two, RFC 3021); and no address at all, but to
+// 255.255.255.255: who has none yet asks for one (RFC 1122 3.2.1.3).
+#define isbroadcast(address, netif) ip4_addr_isbroadcast_u32((address)->addr, netif)
+#undef ip4_addr_isbroadcast
+#define ip4_addr_isbroadcast(address, netif) \
+    (isbroadcast(address, netif) || ((address) == ip4_current_src_addr() && is_network((address)->addr)))
+#undef ip4_addr_isany_val
+#define ip4_addr_isany_val(address)     \
+    ((address).addr == IPADDR_ANY &&    \
+     (&(address) != ip4_current_src_addr() || ip4_current_dest_addr()->addr == IPADDR_BROADCAST))
+
+static inline bool is_network(u32_t address) {
+    const u32_t mask = ip4_addr_get_u32(netif_ip4_netmask(&nic_netif)), own = ip4_addr_get_u32(netif_ip4_addr(&nic_netif));
+    return !(address & ~mask) && !((address ^ own) & mask) && (u32_t)~mask != PP_HTONL(1) && mask != IPADDR_BROADCAST;
+}
+
 #include "core/ipv4/ip4.c"
+#undef ip4_addr_isbroadcast
+#define ip4_addr_isbroadcast isbroadcast
+#undef ip4_addr_isany_val
+#define ip4_addr_isany_val(address) ((address).addr == IPADDR_ANY)
 #include "core/ipv4/ip4_addr.c"
 #include "core/ipv4/etharp.c"
 #include "core/pbuf.c"
