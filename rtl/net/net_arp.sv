@@ -18,7 +18,7 @@
 // An entry lives `settings.arp_lifetime` seconds behind its last news, or up to a sixteenth less.
 //
 // `tick` counts: SECOND_TICKS of them are a second. Requests and replies wait in one place each; while it is taken a
-// reply is left out (`busy`), a request is made by the next look-up.
+// reply is left out (`busy`); a request waits in the table, or is made by the next look-up.
 //
 // Latency: hop_done a cycle behind hop_valid. A frame in, its reply begins six cycles behind arp_valid, ten with the
 // table.
@@ -115,7 +115,7 @@ module net_arp
   logic    clear, can_ask, asks, heard, lost;
   arp_rx_t news;
   logic    request_valid_q, reply_valid_q;
-  ip_t     asked_for_q;
+  ip_t     asked_for, asked_for_q;
   logic    learns_q, ours_q;
 
   assign clear   = !settings.enable;
@@ -127,7 +127,7 @@ module net_arp
 
     net_arp_registers #(.ENTRIES(ENTRIES)) u_cache (
       .clk, .rst, .clear, .second(second_q), .ages(ages_q),
-      .hop, .hop_valid, .hop_done, .hop_found, .hop_mac, .can_ask, .asks,
+      .hop, .hop_valid, .hop_done, .hop_found, .hop_mac, .can_ask, .asks, .asked_for,
       .arp_rx, .arp_valid, .news, .learns(learns_q), .heard, .learned_valid, .learned,
       .peek, .peek_found, .peek_mac
     );
@@ -142,7 +142,7 @@ module net_arp
     net_arp_table #(.ENTRIES(ENTRIES)) u_cache (
       .clk, .rst, .clear, .key(settings.key), .gateway(settings.gateway), .sixteenth(sixteenth_q), .second(second_q),
       .ages(ages_q), .coming, .coming_on_link, .coming_valid,
-      .hop, .hop_valid, .hop_done, .hop_found, .hop_mac, .can_ask, .asks,
+      .hop, .hop_valid, .hop_done, .hop_found, .hop_mac, .can_ask, .asks, .asked_for,
       .arp_rx, .arp_valid, .arp_lost(lost), .news, .learns(learns_q), .heard, .learned_valid, .learned
     );
 
@@ -183,7 +183,7 @@ module net_arp
   always_ff @(posedge clk) begin
     if (asks) begin
       request_valid_q <= 1'b1;
-      asked_for_q     <= hop;
+      asked_for_q     <= asked_for;
     end else if (give && last && !reply_q) begin
       request_valid_q <= 1'b0;
     end

@@ -30,7 +30,8 @@ module net_arp_registers
   output logic    hop_found,
   output mac_t    hop_mac,
   input  logic    can_ask,
-  output logic    asks,           // pulse, with hop_done: for hop
+  output logic    asks,           // pulse: for ...
+  output ip_t     asked_for,
 
   input  arp_rx_t arp_rx,
   input  logic    arp_valid,      // not twice within six cycles
@@ -184,6 +185,7 @@ module net_arp_registers
     learned_q       <= news_q.sender;
   end
 
+  assign asked_for     = hop;
   assign news          = news_q;
   assign heard         = state_q == LEARN;
   assign learned_valid = learned_valid_q;

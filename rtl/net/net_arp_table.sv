@@ -14,7 +14,8 @@
 // ENTRIES are counted. Of a full table the least recently used one goes, found by a walk over all rows; the newcomer waits
 // for its end in a register (one: while it is taken, other newcomers are not learned, but an answer displaces a request).
 // A place that was used or confirmed within PROTECTED sixteenths of a second does not go for one that only asks us. A
-// look-up takes no place: whom we asked for is in PENDING registers until the answer, or for three seconds.
+// look-up takes no place: whom we asked for is in PENDING registers until the answer, or for three seconds. There the
+// request waits, too, until the one before is away.
 //
 //     cycle         0   1   2   3
 //     coming_valid  1                 the destination, ...
@@ -25,7 +26,7 @@
 // Latency: as above; a frame is judged (`heard`) 7 cycles behind arp_valid, more while look-ups have the memory: 2 of
 // 5 cycles at most. Throughput: a frame each 6 cycles; eight wait. After reset, `clear` or another key ROWS cycles
 // pass until it learns. A walk takes 6 cycles a row.
-// Borders: hop_done from registers through a comparison's end, asks a few gates behind.
+// Borders: hop_done from registers through a comparison's end; asks and asked_for through a choice.
 module net_arp_table
   import net_pkg::*;
 #(
@@ -53,7 +54,8 @@ module net_arp_table
   output logic                  hop_found,
   output mac_t                  hop_mac,
   input  logic                  can_ask,
-  output logic                  asks,           // pulse, with hop_done: for hop
+  output logic                  asks,           // pulse: for ...
+  output ip_t                   asked_for,
 
   input  arp_rx_t               arp_rx,
   input  logic                  arp_valid,
@@ -192,44 +194,66 @@ module net_arp_table
 
   // ---- Whom we asked for -------------------------------------------------------------------------------------------
 
-  ip_t                pending_q [PENDING];
-  logic [PENDING-1:0] waits_q;               // there is one
-  logic [1:0]         asked_q [PENDING];     // seconds, the running one too, until it may be asked for again
-  logic [PENDING-1:0] pending_match_q, subject_match_q, may_go, victims_q, victim_q, turn;
-  logic               has_victim_q, too_soon, wanted;
+  localparam int unsigned ASKED = PENDING + 1;  // the last one is for renewals: strangers do not keep them out
 
-  arb_rr #(.N(PENDING)) u_victim (.clk, .rst, .request(victims_q), .take(asks && pending_match_q == '0), .grant(turn));
+  typedef logic [ASKED-1:0] asked_t;
+
+  ip_t                pending_q [ASKED];
+  asked_t             waits_q;               // there is one, ...
+  asked_t             todo_q, asks_one;      // ... whose request is still to be made
+  logic [1:0]         asked_q [ASKED];       // seconds, the running one too, until it may be asked for again
+  asked_t             pending_match_q, subject_match_q, may_go, asks_in;
+  logic [PENDING-1:0] victims_q, victim_q, turn;
+  logic               too_soon, makes, wanted;
+
+  arb_rr #(.N(PENDING)) u_victim (.clk, .rst, .request(victims_q), .take(makes && pending_match_q == '0), .grant(turn));
 
   always_comb begin
     too_soon = 1'b0;
-    for (int unsigned i = 0; i < PENDING; i++) begin
+    for (int unsigned i = 0; i < ASKED; i++) begin
       may_go[i] = !waits_q[i] || asked_q[i] == '0;
       too_soon |= pending_match_q[i] && asked_q[i] != '0;
     end
+    if (pending_match_q != '0) asks_in = pending_match_q & {ASKED{!too_soon}};
+    else asks_in = {found && victim_q == '0 && may_go[PENDING], victim_q};
   end
 
-  assign asks   = looks_q && can_ask && (!found || old) && (pending_match_q == '0 ? has_victim_q : !too_soon);
-  assign wanted = subject_match_q != '0;
+  assign makes    = looks_q && (!found || old) && asks_in != '0;
+  assign wanted   = subject_match_q != '0;
+  assign asks_one = todo_q & (~todo_q + 1'b1);
+  assign asks     = can_ask && todo_q != '0;
+
+  always_comb begin
+    asked_for = '0;
+    for (int unsigned i = 0; i < ASKED; i++) if (asks_one[i]) asked_for |= pending_q[i];
+  end
 
   always_ff @(posedge clk) begin
-    victims_q    <= |(~waits_q) ? ~waits_q : may_go;
-    victim_q     <= turn;
-    has_victim_q <= |victims_q;
-    for (int unsigned i = 0; i < PENDING; i++) begin
+    victims_q <= &waits_q[PENDING-1:0] ? may_go[PENDING-1:0] : ~waits_q[PENDING-1:0];
+    victim_q  <= turn;
+    for (int unsigned i = 0; i < ASKED; i++) begin
       pending_match_q[i] <= waits_q[i] && pending_q[i] == hop;
       if (state_q == SEEN) subject_match_q[i] <= waits_q[i] && pending_q[i] == subject_q.sender;
       if (second) begin
         if (asked_q[i] != '0) asked_q[i] <= asked_q[i] - 1'b1;
         else waits_q[i] <= 1'b0;
       end
-      if (learned_valid && subject_match_q[i]) waits_q[i] <= 1'b0;
-      if (asks && (pending_match_q == '0 ? victim_q[i] : pending_match_q[i])) begin
+      if (learned_valid && subject_match_q[i]) begin
+        waits_q[i] <= 1'b0;
+        todo_q[i]  <= 1'b0;
+      end
+      if (asks && asks_one[i]) todo_q[i] <= 1'b0;
+      if (makes && asks_in[i]) begin
         pending_q[i] <= hop;
         waits_q[i]   <= 1'b1;
+        todo_q[i]    <= 1'b1;
         asked_q[i]   <= 2'd2;
       end
     end
-    if (rst || clear) waits_q <= '0;
+    if (rst || clear) begin
+      waits_q <= '0;
+      todo_q  <= '0;
+    end
   end
 
   // ---- News, and the walk ------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ class Table:
         for _ in range(count):
             await RisingEdge(dut.clk)
             if dut.asks.value == 1:
-                self.asked.append(int(dut.hop.value))
+                self.asked.append(int(dut.asked_for.value))
             if dut.learned_valid.value == 1:
                 self.learned.append(int(dut.learned.value))
             self.heard += int(dut.heard.value)
@@ -114,10 +114,12 @@ class Table:
         await self.cycle(2)
 
     async def peek(self, address: int) -> int | None:
-        """The same while nobody can be asked, so that it is asked for nothing."""
-        self.dut.can_ask.value = 0
+        """The same, and what was asked for is forgotten three seconds later."""
         mac = await self.look(address)
-        self.dut.can_ask.value = 1
+        for _ in range(3):
+            self.dut.second.value = 1
+            await self.cycle()
+            self.dut.second.value = 0
         return mac
 
     async def known(self, addresses: list[int]) -> list[int]:
@@ -299,6 +301,30 @@ async def a_life_ends_and_is_renewed_before(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_neighbour_is_renewed_whoever_else_is_silent(dut: Any) -> None:
+    table = await Table(dut).start()
+    await table.hear(NET | 7)
+    await table.ages(14)
+    silent = [NET | 0xFF0000 + i for i in range(30)]
+    assert await table.known(silent) == []
+    assert await table.look(NET | 7) == mac_of(NET | 7)
+    assert table.asked == [*silent[:PENDING], NET | 7]
+
+
+@cocotb.test()
+async def a_request_waits_until_the_one_before_is_away(dut: Any) -> None:
+    table = await Table(dut).start()
+    dut.can_ask.value = 0
+    wanted = [NET | 1 + i for i in range(5)]
+    assert await table.known(wanted) == [] and not table.asked
+    await table.hear(wanted[2], reply=True)
+    await table.walk()
+    dut.can_ask.value = 1
+    await table.cycle(10)
+    assert sorted(table.asked) == [a for a in wanted if a != wanted[2]], "who is known is not asked for any more"
+
+
+@cocotb.test()
 async def places_of_ended_lives_are_free(dut: Any) -> None:
     table = await Table(dut).start()
     for turn in range(3):
@@ -425,6 +451,8 @@ CASES = (
     "who_was_asked_for_takes_no_place",
     "answers_make_room_for_the_next_questions",
     "a_life_ends_and_is_renewed_before",
+    "a_neighbour_is_renewed_whoever_else_is_silent",
+    "a_request_waits_until_the_one_before_is_away",
     "places_of_ended_lives_are_free",
     "the_gateway_is_found_for_what_is_not_on_the_link",
     "what_is_cleared_is_forgotten",
