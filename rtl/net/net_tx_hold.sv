@@ -41,7 +41,7 @@ module net_tx_hold
 
   input  logic        unresolved,          // pulse: this datagram has no neighbour, ...
   input  ip_request_t unresolved_request,  // ... its length with that of the IPv4 header
-  input  ip_t         unresolved_hop,      // also in the cycle before
+  input  ip_t         unresolved_hop,      // also in the two cycles before
   input  l4_tx_t      beat,                // ... its beats follow
 
   output ip_request_t request,
@@ -59,14 +59,11 @@ module net_tx_hold
     $error("net_tx_hold: PLACES and DEPTH must be powers of two of at least 2");
   end
 
-  typedef enum logic [2:0] {EMPTY, FILL, KEPT, ASK, GIVE} state_t;
-
   localparam logic [1:0]  TRIES   = 2'd3;  // at seconds
   localparam int unsigned LANES   = WIDTH / 8;
   localparam int unsigned LANE_W  = $clog2(LANES);
   localparam int unsigned PLACE_W = $clog2(PLACES);
   localparam int unsigned AT_W    = $clog2(DEPTH);
-  localparam int unsigned DROPS_W = PLACE_W + 2;
 
   typedef logic [PLACES-1:0]  places_t;
   typedef logic [PLACE_W-1:0] place_t;
@@ -78,17 +75,17 @@ module net_tx_hold
     logic [WIDTH-1:0]  data;
   } word_t;
 
-  state_t               state_q [PLACES];
-  ip_t                  hop_q   [PLACES];
-  logic [1:0]           tries_q [PLACES];
+  // Of a place one at most: its datagram comes, waits, asks, is on its way.
+  places_t              fill_q, kept_q, ask_q, give_q;
+  ip_t     [PLACES-1:0] hop_q;
+  logic    [PLACES-1:0][1:0] tries_q;
   places_t [PLACES-1:0] older_q;                      // [i][j]: i is older than j
-  places_t              is_empty, is_kept, is_asking, is_busy;
-  places_t              same_q, news, gone;           // of the next hop that comes, that is learned; gives up
-  places_t              oldest, goes_to, asker;
-  logic                 fills, gives, filled, bad, takes, loses;
+  places_t              empty, oldest, asker;
+  places_t              same_q, goes_to, goes_to_q;   // of the next hop that comes, whose place it would have
+  places_t              news, gone, dead_q;           // of that which is learned; gives up; is to be counted
+  logic                 fills, gives, filled, bad, takes, loses, lost_q;
   logic                 news_q;                       // of the next hop while its datagram comes
-  place_t               to_q, from_q, asking;
-  logic [DROPS_W-1:0]   drops, drops_q;
+  place_t               to, to_q, from_q, asking;
 
   function automatic place_t encoded(input places_t one);
     encoded = '0;
@@ -101,87 +98,89 @@ module net_tx_hold
 
   // ---- Whose place -------------------------------------------------------------------------------------------------
 
+  assign fills = fill_q != '0;
+  assign gives = give_q != '0;
+  assign empty = ~(fill_q | kept_q | ask_q | give_q);
+
   always_comb begin
+    oldest = kept_q;
     for (int unsigned i = 0; i < PLACES; i++) begin
-      is_empty[i]  = state_q[i] == EMPTY;
-      is_kept[i]   = state_q[i] == KEPT;
-      is_asking[i] = state_q[i] == ASK;
-      is_busy[i]   = state_q[i] == ASK || state_q[i] == GIVE;
-      news[i]      = learned_valid && learned == hop_q[i];
-      gone[i]      = is_kept[i] && second && tries_q[i] == '0 && !news[i];  // an answer at the last moment is one
-      oldest[i]    = is_kept[i];
-      for (int unsigned j = 0; j < PLACES; j++) if (is_kept[j] && older_q[j][i]) oldest[i] = 1'b0;
+      for (int unsigned j = 0; j < PLACES; j++) if (kept_q[j] && older_q[j][i]) oldest[i] = 1'b0;
     end
-    if ((same_q & is_busy) != '0) goes_to = '0;
-    else if ((same_q & is_kept) != '0) goes_to = same_q & is_kept;
-    else if (is_empty != '0) goes_to = lowest(is_empty);
+    if ((same_q & ~empty) != '0) goes_to = same_q & (fill_q | kept_q);
+    else if (empty != '0) goes_to = lowest(empty);
     else goes_to = oldest;
   end
 
-  assign takes  = unresolved && goes_to != '0;
+  // A cycle later: a place that asks by now is not taken, nor another one.
+  assign takes  = unresolved && (goes_to_q & (empty | kept_q)) != '0;
+  assign loses  = unresolved && (goes_to_q & empty) == '0;  // one of the two
+  assign to     = encoded(goes_to_q);
   assign bad    = beat.bad;
   assign filled = fills && beat.valid && beat.beat.tlast;
-  assign loses  = unresolved && (goes_to & ~is_empty) != '0 || unresolved && !takes;  // one of the two
 
   always_comb begin
-    fills = 1'b0;
-    gives = 1'b0;
     for (int unsigned i = 0; i < PLACES; i++) begin
-      fills |= state_q[i] == FILL;
-      gives |= state_q[i] == GIVE;
+      news[i] = learned_valid && learned == hop_q[i];
+      gone[i] = kept_q[i] && second && tries_q[i] == '0 && !news[i];  // an answer at the last moment is one
     end
-  end
-
-  // One that gives up as another one takes its place is one.
-  always_comb begin
-    drops = DROPS_W'(loses) + DROPS_W'(filled && bad);
-    for (int unsigned i = 0; i < PLACES; i++) drops += DROPS_W'(gone[i] && !(takes && goes_to[i]));
   end
 
   // ---- The places --------------------------------------------------------------------------------------------------
 
-  logic gives_last;
+  logic    gives_last, asks_done;
+  places_t back_to, next_asks;
 
   assign gives_last = l4.valid && l4_ready && l4.beat.tlast;
-  assign asker      = lowest(is_asking);
+  assign asker      = lowest(ask_q);
   assign asking     = encoded(asker);
+  assign asks_done  = request_valid && request_ready;
+  assign back_to    = give_q & {PLACES{back}};
+  assign next_asks  = kept_q & ({PLACES{second}} | news) & ~gone;
 
   always_ff @(posedge clk) begin
-    news_q  <= fills && (news_q || news[to_q]);
-    drops_q <= drops_q + drops - DROPS_W'(dropped && dropped_ready);
-    for (int unsigned i = 0; i < PLACES; i++) begin
-      same_q[i] <= hop_q[i] == unresolved_hop;
-      unique case (state_q[i])
-        FILL: if (filled) state_q[i] <= bad ? EMPTY : news[i] || news_q ? ASK : KEPT;
-        KEPT: begin
-          if (second) begin
-            tries_q[i] <= tries_q[i] - 1'b1;
-            state_q[i] <= tries_q[i] == '0 ? EMPTY : ASK;
-          end
-          if (news[i]) state_q[i] <= ASK;
-        end
-        ASK: if (request_valid && request_ready && asker[i]) state_q[i] <= GIVE;
-        GIVE: begin
-          if (back) state_q[i] <= KEPT;
-          else if (gives_last) state_q[i] <= EMPTY;
-        end
-        default: ;
-      endcase
-      if (takes && goes_to[i]) begin
-        state_q[i] <= FILL;
-        hop_q[i]   <= unresolved_hop;
-        tries_q[i] <= TRIES;
-        older_q[i] <= '0;
-        for (int unsigned j = 0; j < PLACES; j++) if (i != j) older_q[j][i] <= 1'b1;
-      end
-      if (rst) state_q[i] <= EMPTY;
+    news_q    <= fills && (news_q || (news & fill_q) != '0);
+    goes_to_q <= goes_to;
+    for (int unsigned i = 0; i < PLACES; i++) same_q[i] <= hop_q[i] == unresolved_hop;
+    if (filled) fill_q <= '0;
+    kept_q <= (kept_q & ~next_asks & ~gone) | back_to;
+    ask_q  <= (ask_q & ~(asker & {PLACES{asks_done}})) | next_asks;
+    if (asks_done) give_q <= asker;
+    else if (back || gives_last) give_q <= '0;
+    if (filled && !bad) begin
+      if (news_q || (news & fill_q) != '0) ask_q <= ask_q & ~(asker & {PLACES{asks_done}}) | next_asks | fill_q;
+      else kept_q <= (kept_q & ~next_asks & ~gone) | back_to | fill_q;
     end
-    if (takes) to_q <= encoded(goes_to);
-    if (request_valid && request_ready) from_q <= asking;
-    if (rst) drops_q <= '0;
+    for (int unsigned i = 0; i < PLACES; i++) if (kept_q[i] && second) tries_q[i] <= tries_q[i] - 1'b1;
+    dead_q <= (dropped_ready && !lost_q ? dead_q & ~lowest(dead_q) : dead_q) | gone;
+    lost_q <= loses || (filled && bad) || (lost_q && !dropped_ready);
+    if (takes) begin
+      fill_q <= goes_to_q;
+      to_q   <= to;
+      for (int unsigned i = 0; i < PLACES; i++) begin
+        if (goes_to_q[i]) begin
+          kept_q[i]  <= 1'b0;
+          ask_q[i]   <= 1'b0;
+          dead_q[i]  <= dead_q[i] && !(dropped_ready && !lost_q && lowest(dead_q) == goes_to_q);  // lost is one
+          hop_q[i]   <= unresolved_hop;
+          tries_q[i] <= TRIES;
+          older_q[i] <= '0;
+          for (int unsigned j = 0; j < PLACES; j++) if (i != j) older_q[j][i] <= 1'b1;
+        end
+      end
+    end
+    if (asks_done) from_q <= asking;
+    if (rst) begin
+      fill_q <= '0;
+      kept_q <= '0;
+      ask_q  <= '0;
+      give_q <= '0;
+      dead_q <= '0;
+      lost_q <= 1'b0;
+    end
   end
 
-  assign dropped = drops_q != '0;
+  assign dropped = lost_q || dead_q != '0;
 
   // ---- Requests ----------------------------------------------------------------------------------------------------
 
@@ -193,10 +192,10 @@ module net_tx_hold
     kept_request.length = unresolved_request.length - 16'(IP_BYTES);
   end
 
-  always_ff @(posedge clk) if (takes) requests[encoded(goes_to)] <= kept_request;
+  always_ff @(posedge clk) if (takes) requests[to] <= kept_request;
 
   assign request       = requests[asking];
-  assign request_valid = is_asking != '0 && !gives;
+  assign request_valid = ask_q != '0 && !gives;
 
   // ---- Beats: a memory with a registered read, and a register behind it --------------------------------------------
 
@@ -236,7 +235,11 @@ module net_tx_hold
   assign l4 = '{bad: 1'b0, valid: out_valid_q,
                 beat: '{tlast: out_q.last, tdata: out_q.data, tkeep: ~({1'b0, {LANES-1{1'b1}}} >> out_q.lane)}};
 
-  a_counted : assert property (@(posedge clk) disable iff (rst) drops_q + drops >= drops_q);
+  a_counted : assert property (@(posedge clk) disable iff (rst)
+    (loses || (filled && bad) -> !lost_q || dropped_ready) && (gone & dead_q) == '0);
+  a_one_state : assert property (@(posedge clk) disable iff (rst)
+    (fill_q & kept_q) == '0 && ((fill_q | kept_q) & (ask_q | give_q)) == '0 && (ask_q & give_q) == '0
+    && $onehot0(fill_q) && $onehot0(give_q));
   a_beats : assert property (@(posedge clk) disable iff (rst) unresolved -> !beat.valid && !fills);
   a_room : assert property (@(posedge clk) disable iff (rst)
     fills && beat.valid && write_q == at_t'(DEPTH - 1) -> beat.beat.tlast);
