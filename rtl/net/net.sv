@@ -42,7 +42,7 @@ module net
 #(
   parameter int unsigned WIDTH        = 64,         // of the streams
   parameter bit          TCP          = 1'b1,       // there is something at the TCP ports
-  parameter int unsigned NEIGHBOURS   = 8,          // of the ARP cache
+  parameter int unsigned NEIGHBOURS   = 8,          // known ones; more than 8 are in block RAM
   parameter bit          TAGS         = 1'b1,       // frames with a VLAN tag of identifier 0 are seen as if they had none
   parameter int unsigned SECOND_TICKS = 1_000_000,
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
@@ -208,8 +208,8 @@ module net
   logic        [SOURCES-1:0] request_valid, request_ready;
   l4_tx_t      [SOURCES-1:0] out;
   logic        [SOURCES-1:0] out_ready;
-  ip_t                       hop;
-  logic                      hop_valid, hop_done, hop_found;
+  ip_t                       coming, hop;
+  logic                      coming_on_link, coming_valid, hop_valid, hop_done, hop_found;
   mac_t                      hop_mac;
   tx_frame_t [2:0]           to_line;       // the NIC's, datagrams, ARP
   logic [2:0]                to_line_ready;
@@ -257,6 +257,9 @@ module net
     .tick,
     .arp_rx         (arp_news),
     .arp_valid,
+    .coming,
+    .coming_on_link,
+    .coming_valid,
     .hop,
     .hop_valid,
     .hop_done,
@@ -355,6 +358,9 @@ module net
     .request_ready,
     .l4             (out),
     .l4_ready       (out_ready),
+    .coming,
+    .coming_on_link,
+    .coming_valid,
     .hop,
     .hop_valid,
     .hop_done,

@@ -53,6 +53,9 @@ module net_tx
   input  l4_tx_t      [SOURCES-1:0] l4,
   output logic        [SOURCES-1:0] l4_ready,
 
+  output ip_t                       coming,     // the destination, a cycle before hop_valid ...
+  output logic                      coming_on_link,
+  output logic                      coming_valid,
   output ip_t                       hop,        // with `unresolved`, too
   output logic                      hop_valid,  // until hop_done
   input  logic                      hop_done,   // ...
@@ -118,8 +121,11 @@ module net_tx
                      || request_q.destination == (settings.address | ~settings.mask);
   assign group     = to_all || request_q.destination[31:28] == 4'b1110;
   assign on_link   = ((request_q.destination ^ settings.address) & settings.mask) == '0;
-  assign hop       = on_link_q ? request_q.destination : settings.gateway;
-  assign hop_valid = route_q == LOOK && !group_q && verdict_q == SEND;
+  assign coming         = request_q.destination;
+  assign coming_on_link = on_link;
+  assign coming_valid   = route_q == HOP;
+  assign hop            = on_link_q ? request_q.destination : settings.gateway;
+  assign hop_valid      = route_q == LOOK && !group_q && verdict_q == SEND;
 
   always_comb begin
     mac = hop_mac;

@@ -653,7 +653,8 @@ module tcp_commands
     mask:         mask_q,
     gateway:      gateway_q,
     arp_lifetime: arp_lifetime_q,
-    refuse_gap:   refuse_gap_q
+    refuse_gap:   refuse_gap_q,
+    key:          key_q
   };
 
   // What must hold: an access is answered three cycles after it was accepted, whatever the engine does; each request

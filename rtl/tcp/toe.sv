@@ -80,7 +80,7 @@ module toe
   ring_answer_t  guest_answer;
   tcp_taps_t     tcp_taps;
 
-  net #(.WIDTH(WIDTH)) u_net (  // verilator lint_off PINCONNECTEMPTY
+  net #(.WIDTH(WIDTH), .NEIGHBOURS(CONNECTIONS)) u_net (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
     .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1), .udp_lookup,
     .udp_open, .udp_tx, .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek('0), .peek_found(),

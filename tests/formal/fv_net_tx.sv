@@ -26,8 +26,8 @@ module fv_net_tx
   ip_request_t [1:0] request;
   l4_tx_t [1:0]      l4;
   logic [1:0]        request_ready, l4_ready, take, begins;
-  ip_t               hop;
-  logic              hop_valid, out_frame_begins, out_frame_inside, unresolved, back;
+  ip_t               coming, hop;
+  logic              coming_on_link, coming_valid, hop_valid, out_frame_begins, out_frame_inside, unresolved, back;
   ip_request_t       unresolved_request;
   l4_tx_t            shown;
   tx_frame_t         out_frame;
@@ -54,6 +54,12 @@ module fv_net_tx
   m_settings : assume property (@(posedge clk) $past(!rst) -> $stable(settings));
   m_mac : assume property (@(posedge clk) !hop_valid -> $stable(hop_mac));
   m_hop : assume property (@(posedge clk) hop_done -> hop_valid);
+
+  // The destination is told a cycle before its next hop is looked up.
+  logic looks_q;
+  always_ff @(posedge clk) looks_q <= hop_valid && !hop_done && !rst;
+  a_coming : assert property (@(posedge clk) disable iff (rst)
+    hop_valid && !looks_q -> $past(coming_valid) && (!$past(coming_on_link) || hop == $past(coming)));
 
   // Requests that have no end yet, and the frame under way: whose it was to be.
   logic [1:0][2:0] open_q;  // beats of its requests are still to come

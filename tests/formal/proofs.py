@@ -343,6 +343,7 @@ PROOFS = (
             Break("net/net_tx.sv", "!= SEND && summed && idle_q;", "!= SEND && summed;"),
             Break("net/net_tx.sv", "<= drops && !back;", "<= drops;"),
             Break("net/net_tx.sv", "unknown && !source_q[SOURCES-1];", "unknown;"),
+            Break("net/net_tx.sv", "coming_valid   = route_q == HOP;", "coming_valid = route_q == PICK;"),
         ),
     ),
     Proof(

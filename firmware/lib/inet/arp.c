@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // ARP (RFC 826). Who asks for us is learned, and who answers us; another host's frame renews what is known of it. An address
 // that nobody has confirmed for a while is asked for anew.
+//
+// When all places are taken an answer takes that of the neighbour that was neither used nor confirmed for the longest time;
+// one that only asks us does so too, but not within PROTECTED_MS of that time. A question takes no place: who is asked for is
+// in a table of its own, with the latest frame for each; of these the oldest makes room.
 #include "inet_internal.h"
 
-#define ENTRIES 16u
+#define ENTRIES 64u
+#define QUESTIONS 8u
 #define ASKED_MOST 3u
 #define ANSWER_MS 1000u      // to wait for an answer
 #define KNOWN_MS 300000u     // that an answer holds
+#define PROTECTED_MS 60000u  // behind the last use
 
 // As it lies in a frame: half words, since the addresses are not aligned to 4.
 typedef struct {
@@ -23,18 +29,24 @@ _Static_assert(sizeof(arp_t) == 28, "layout");
 #define REQUEST 1u
 #define REPLY 2u
 
-typedef enum { UNUSED, ASKED, KNOWN } state_t;
-
 typedef struct {
-    state_t state;
+    bool known;
     uint32_t address;
     ethernet_address_t ethernet;
-    uint32_t since;   // it is known, ms
-    unsigned asked;   // so often
-    nsoc_buffer_t *waiting;
-    uint32_t waiting_bytes;
+    uint32_t since;  // it was confirmed, ms
+    uint32_t used;   // ... or used
 } entry_t;
 static entry_t entries[ENTRIES];
+
+typedef struct {
+    nsoc_buffer_t *waiting;  // NULL: there is no question
+    uint32_t waiting_bytes;
+    uint32_t address;
+    uint32_t number;  // of all questions
+    unsigned asked;   // so often
+} question_t;
+static question_t questions[QUESTIONS];
+static uint32_t questions_made;
 
 static uint32_t join(volatile const uint16_t half[2]) { return (uint32_t)NSOC_BE16(half[0]) << 16 | NSOC_BE16(half[1]); }
 
@@ -45,21 +57,31 @@ static void split(volatile uint16_t half[2], uint32_t address) {
 
 static entry_t *find(uint32_t address) {
     for (entry_t *e = entries; e < entries + ENTRIES; e++)
-        if (e->state != UNUSED && e->address == address) return e;
+        if (e->known && e->address == address) return e;
     return 0;
 }
 
-// A place for an address: an unused one, or that which was known the longest. NULL: all are being asked for.
-static entry_t *make(uint32_t address) {
-    entry_t *found = 0;
+static question_t *find_question(uint32_t address) {
+    for (question_t *q = questions; q < questions + QUESTIONS; q++)
+        if (q->waiting && q->address == address) return q;
+    return 0;
+}
+
+// A place for an address: one that nobody has, or whose time is over, or the least recently used. NULL: that one was used not
+// long ago, and we did not ask.
+static entry_t *make(uint32_t address, bool wanted) {
+    const uint32_t now = net_now_ms();
+    entry_t *found = entries;
     for (entry_t *e = entries; e < entries + ENTRIES; e++) {
-        if (e->state == UNUSED) {
+        if (!e->known || now - e->since >= KNOWN_MS) {
             found = e;
+            found->known = false;
             break;
         }
-        if (e->state == KNOWN && (!found || (int32_t)(e->since - found->since) < 0)) found = e;
+        if (now - e->used > now - found->used) found = e;
     }
-    if (found) *found = (entry_t){.address = address};
+    if (found->known && !wanted && now - found->used < PROTECTED_MS) return 0;
+    *found = (entry_t){.address = address};
     return found;
 }
 
@@ -69,15 +91,19 @@ static void write_to(nsoc_buffer_t *buffer, ethernet_address_t destination) {
     ethernet_address_write(&header->source, inet.own);
 }
 
+static void ask(void *argument);
+
 static void learn(entry_t *entry, ethernet_address_t ethernet) {
-    if (entry->state == ASKED) inet_count(INET_COUNT_arp_learned);
-    entry->state = KNOWN;
+    if (!entry->known) inet_count(INET_COUNT_arp_learned);
+    entry->known = true;
     entry->ethernet = ethernet;
-    entry->since = net_now_ms();
-    if (!entry->waiting) return;
-    write_to(entry->waiting, ethernet);
-    inet_send(entry->waiting, entry->waiting_bytes);
-    entry->waiting = 0;
+    entry->since = entry->used = net_now_ms();
+    question_t *question = find_question(entry->address);
+    if (!question) return;
+    net_cancel(ask, question);
+    write_to(question->waiting, ethernet);
+    inet_send(question->waiting, question->waiting_bytes);
+    question->waiting = 0;
 }
 
 static void answer(nsoc_buffer_t *buffer, volatile arp_t *arp, ethernet_address_t sender, uint32_t sender_ip) {
@@ -115,32 +141,27 @@ void arp_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
     const bool asks_for_us = operation == REQUEST && target_ip == inet.address;
     const bool on_network = ((sender_ip ^ inet.address) & NETWORK_MASK) == 0;
     entry_t *entry = find(sender_ip);
-    if (!entry && asks_for_us && on_network) {
-        entry = make(sender_ip);
-        if (entry) inet_count(INET_COUNT_arp_learned);
-    }
+    const bool wanted = find_question(sender_ip) != 0;
+    if (!entry && (wanted || asks_for_us) && on_network) entry = make(sender_ip, wanted);
     if (entry) learn(entry, sender);
     if (asks_for_us) answer(buffer, arp, sender, sender_ip);
     else inet_drop(buffer, INET_COUNT_arp_other);
 }
 
-static void ask(void *argument);
-
-static void give_up(entry_t *entry) {
-    if (entry->waiting) inet_drop(entry->waiting, INET_COUNT_unresolved);
-    entry->waiting = 0;
-    entry->state = UNUSED;
+static void give_up(question_t *question) {
+    inet_drop(question->waiting, INET_COUNT_unresolved);
+    question->waiting = 0;
 }
 
 // Asks, now and again while nobody answers.
 static void ask(void *argument) {
-    entry_t *entry = argument;
-    if (entry->state != ASKED) return;
-    if (entry->asked == ASKED_MOST || !net_after(ANSWER_MS, ask, entry)) {
-        give_up(entry);
+    question_t *question = argument;
+    if (!question->waiting) return;
+    if (question->asked == ASKED_MOST || !net_after(ANSWER_MS, ask, question)) {
+        give_up(question);
         return;
     }
-    entry->asked++;
+    question->asked++;
     nsoc_buffer_t *buffer = nic_alloc(inet.nic);
     if (!buffer) {
         inet_count(INET_COUNT_no_buffer);
@@ -156,7 +177,7 @@ static void ask(void *argument) {
     ethernet_address_write(&arp->sender, inet.own);
     split(arp->sender_ip, inet.address);
     ethernet_address_write(&arp->target, (ethernet_address_t){{0, 0, 0}});
-    split(arp->target_ip, entry->address);
+    split(arp->target_ip, question->address);
     inet_send(buffer, ETHERNET_BYTES + sizeof(arp_t));
 }
 
@@ -167,29 +188,38 @@ void arp_send(nsoc_buffer_t *buffer, uint32_t frame_bytes, uint32_t address) {
         return;
     }
     entry_t *entry = find(address);
-    if (entry && entry->state == KNOWN && net_now_ms() - entry->since < KNOWN_MS) {
+    const uint32_t now = net_now_ms();
+    if (entry && now - entry->since < KNOWN_MS) {
+        entry->used = now;
         write_to(buffer, entry->ethernet);
         inet_send(buffer, frame_bytes);
         return;
     }
-    const bool anew = !entry || entry->state == KNOWN;
-    if (!entry) entry = make(address);
-    if (!entry) {
-        inet_drop(buffer, INET_COUNT_unresolved);
-        return;
+    question_t *question = find_question(address);
+    const bool anew = !question;
+    if (anew) {
+        question = questions;
+        for (question_t *q = questions; q < questions + QUESTIONS; q++) {
+            if (!q->waiting) {
+                question = q;
+                break;
+            }
+            if ((int32_t)(q->number - question->number) < 0) question = q;
+        }
     }
-    if (entry->waiting) inet_drop(entry->waiting, INET_COUNT_unresolved);
-    entry->waiting = buffer;
-    entry->waiting_bytes = frame_bytes;
+    if (question->waiting) give_up(question);
+    question->waiting = buffer;
+    question->waiting_bytes = frame_bytes;
     if (!anew) return;
-    entry->state = ASKED;
-    entry->asked = 0;
-    net_cancel(ask, entry);
-    ask(entry);
+    question->address = address;
+    question->number = questions_made++;
+    question->asked = 0;
+    net_cancel(ask, question);
+    ask(question);
 }
 
 uint32_t inet_buffers(void) {
     uint32_t count = 0;
-    for (entry_t *e = entries; e < entries + ENTRIES; e++) count += e->waiting != 0;
+    for (question_t *q = questions; q < questions + QUESTIONS; q++) count += q->waiting != 0;
     return count;
 }

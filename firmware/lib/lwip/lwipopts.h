@@ -88,7 +88,7 @@
 #define PBUF_POOL_BUFSIZE 64
 
 // What may keep packet buffers from the NIC: with those of transmit (NIC_NETIF_SEGMENTS) fewer than there are.
-#define ARP_TABLE_SIZE 10
+#define ARP_TABLE_SIZE 64         // a look-up takes the oldest one's place when all are taken
 #define ARP_QUEUEING 0            // a frame an address that does not answer
 #define IP_REASS_MAX_PBUFS 8
 #define IP_REASS_MAXAGE 5         // seconds

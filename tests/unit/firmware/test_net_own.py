@@ -201,6 +201,67 @@ def test_a_known_address_is_renewed_and_a_strange_one_is_not_learned(net: Native
         net.exchange(ms=1000)
 
 
+def host(number: int) -> tuple[str, bytes]:
+    return f"10.0.0.{number}", bytes([2, 0, 0, 0, 3, number])
+
+
+def asks_us(number: int) -> bytes:
+    address, mac = host(number)
+    return ethernet(arp(1, mac, address, bytes(6), OURS), 0x0806, BROADCAST)
+
+
+def goes_to(net: Native, number: int) -> bytes | None:
+    """The neighbour that a datagram for this address finds; None: it is asked for."""
+    frame = one(net.exchange([tftp_of(number)]))
+    return None if frame[12:14] == b"\x08\x06" else frame[:6]
+
+
+def tftp_of(number: int) -> bytes:
+    """Makes us send from a port of our own: not to where the frame came from, but to whom ARP finds."""
+    address, _ = host(number)
+    data = datagram(69, b"\0\1" + b"40100000/10\0octet\0", port=1234)[42:]
+    return ethernet(ipv4(udp(1234, 69, data, source=address), UDP, source=address))
+
+
+PLACES = 64
+
+
+def test_a_full_table_keeps_whom_it_uses_and_learns_whom_it_asked(net: Native) -> None:
+    for number in range(100, 100 + PLACES):
+        net.exchange([asks_us(number)])
+    assert counted(net, "learned") == PLACES
+    assert len(net.exchange([asks_us(200)])) == 1 and counted(net, "learned") == PLACES, "answered, not learned"
+    assert goes_to(net, 201) is None, "a question takes no place"
+    for number in (100, 101, 130, 163):
+        assert goes_to(net, number) == host(number)[1], "nobody went"
+    address, mac = host(201)
+    net.exchange(ms=10)
+    for number in range(100, 100 + PLACES):
+        if number != 117:
+            assert goes_to(net, number) == host(number)[1]
+    net.exchange([ethernet(arp(2, mac, address, OUR_MAC, OURS), 0x0806)])
+    assert goes_to(net, 201) == mac
+    assert goes_to(net, 117) is None, "the least recently used one went for the answer"
+    for _ in range(61):
+        net.exchange(ms=1000)
+    net.exchange([asks_us(202)])
+    assert goes_to(net, 202) == host(202)[1], "nobody was used for a minute"
+
+
+def test_eight_neighbours_are_asked_for_at_once_and_the_oldest_makes_room(net: Native) -> None:
+    for number in range(100, 110):
+        assert goes_to(net, number) is None
+    assert counted(net, "nobody has said where") == 2
+    found = []
+    for number in range(100, 110):
+        address, mac = host(number)
+        frames = net.exchange([ethernet(arp(2, mac, address, OUR_MAC, OURS), 0x0806)])
+        found += [number for frame in frames if frame[:6] == mac]
+    assert found == list(range(102, 110))
+    for _ in range(20):
+        net.exchange(ms=1000)
+
+
 def test_a_flood_finds_no_buffer_lost(net: Native) -> None:
     answers = net.exchange([ping(b"x" * 1000, n) for n in range(200)])
     assert len(answers) == BUFFERS and net.dropped == 200 - BUFFERS and net.free == BUFFERS

@@ -8,7 +8,7 @@ import cocotb
 import pytest
 from bench import run_bench
 from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, PEER_IP, PEER_MAC, Item, Stack, ip_number, stack
-from runs import WIDTHS, seeds, some
+from runs import WIDTHS, seeds, slow, some
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
@@ -239,6 +239,24 @@ async def wide_frames_follow_each_other_in_five_cycles_or_at_once(dut) -> None:
 
 
 @cocotb.test()
+async def frames_of_many_neighbours_follow_each_other(dut) -> None:
+    """Each short frame to another one: with 64 bits every eight cycles, above every five. By the gateway, too."""
+    net = await stack(dut)
+    hosts = [f"10.0.0.{40 + i}" for i in range(40)]
+    for i, host in enumerate((*hosts, GATEWAY)):
+        await net.meet(mac=f"02:00:00:00:03:{i:02x}", address=host)
+    macs = dict(zip((*hosts, GATEWAY), (f"02:00:00:00:03:{i:02x}" for i in range(41)), strict=True))
+    data = bytes(18)
+    to = [net.rng.choice((*hosts, "192.0.2.7")) for _ in range(120)]
+    for host in to:
+        net.send_udp(data, to=host, steady=1, sum_known=1, sum=0)
+    await net.run(lambda: len(net.sent.items) == len(to))
+    assert [got.data[:6].hex(":") for got in net.sent.items] == [macs.get(host, macs[GATEWAY]) for host in to]
+    apart = {b.first - a.first for a, b in itertools.pairwise(net.sent.items[2:])}
+    assert apart == {8 if net.sent.width == 64 else 5}, apart
+
+
+@cocotb.test()
 async def frames_of_the_nic_pass_in_a_cycle_when_nothing_else_is_there(dut) -> None:
     net = await stack(dut)
     for _ in range(3):
@@ -272,6 +290,15 @@ WIDE = "wide_frames_follow_each_other_in_five_cycles_or_at_once"
 @pytest.mark.parametrize("width", WIDTHS)
 def test_transmit(width: int) -> None:
     run_bench("net", {"WIDTH": width}, testcase=CASES if width == 64 else (*CASES, WIDE))
+
+
+TABLE_CASES = ("the_frame_is_six_cycles_behind_the_payload", "next_hops_are_neighbour_gateway_or_all",
+               "what_has_no_way_is_dropped_and_counted", "frames_of_many_neighbours_follow_each_other")  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [64, *slow([128, 256, 512])])
+def test_transmit_with_a_table_of_neighbours(width: int) -> None:
+    run_bench("net", {"WIDTH": width, "NEIGHBOURS": 64}, testcase=TABLE_CASES if width == 64 else (*TABLE_CASES, WIDE))
 
 
 @pytest.mark.parametrize("width", WIDTHS)

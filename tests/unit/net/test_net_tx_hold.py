@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A datagram whose neighbour is not known waits for the answer; each is sent once as it was, or counted once."""
+"""Datagrams whose neighbours are not known wait for the answer; each is sent once as it was, or counted once."""
 
 from __future__ import annotations
 
@@ -46,8 +46,11 @@ def datagrams(net: Stack) -> list[bytes]:
 
 
 def asked(net: Stack) -> list[str]:
-    found = [got.data for got in net.sent.items if got.data[12:14] == b"\x08\x06" and got.data[21] == 1]
-    return [".".join(map(str, data[38:42])) for data in found]
+    return [host for got in net.sent.items for host in asked_in(got.data)]
+
+
+def asked_in(data: bytes) -> list[str]:
+    return [".".join(map(str, data[38:42]))] if data[12:14] == b"\x08\x06" and data[21] == 1 else []
 
 
 @cocotb.test()
@@ -101,20 +104,67 @@ async def it_goes_at_once(dut: Any) -> None:
 
 
 @cocotb.test()
-async def the_latest_one_waits(dut: Any) -> None:
+async def the_latest_one_of_each_neighbour_waits(dut: Any) -> None:
     net = await beginning(dut)
-    net.tick = lambda cycle: cycle % 2  # all within its four seconds
-    for number, (host, _) in enumerate(QUARTET):
-        net.send_udp(bytes([number]) * (90 - number), to=host)
+    net.tick = lambda cycle: int(cycle % 64 == 0)  # all within a second
+    for again in range(2):
+        for number, (host, _) in enumerate(QUARTET):
+            net.send_udp(bytes([again, number]) * (90 - number), to=host)
     await net.drain()
-    assert asked(net) == [host for host, _ in QUARTET] and net.counts["tx_drop_unresolved"] == 3
-    for host, mac in QUARTET:
-        assert not datagrams(net), "it is nobody's but the last one's"
-        answer(net, host, mac)
+    assert asked(net) == [host for host, _ in QUARTET] and net.counts["tx_drop_unresolved"] == 4
+    expected = []
+    for number in net.rng.sample(range(4), 4):
+        answer(net, *QUARTET[number])
         await net.drain()
-    assert datagrams(net) == [frame_of(bytes([3]) * 87, *QUARTET[3])]
+        expected.append(frame_of(bytes([1, number]) * (90 - number), *QUARTET[number], ident=len(expected)))
+        assert datagrams(net) == expected
+    net.tick = lambda cycle: 1
     await net.run(10 * SECOND)
-    assert len(datagrams(net)) == 1 and net.counts["tx_drop_unresolved"] == 3
+    assert len(datagrams(net)) == 4 == net.counts["tx_drop_unresolved"]
+
+
+@cocotb.test()
+async def eight_wait_and_the_oldest_makes_room(dut: Any) -> None:
+    """Whoever displaced another one of its own before: the oldest is the one that came first of those that wait."""
+    net = await beginning(dut)
+    net.tick = lambda cycle: int(cycle % 64 == 0)
+    hosts = [(f"10.0.0.{60 + i}", f"02:00:00:00:04:{60 + i}") for i in range(11)]
+    data = {host: net.rng.randbytes(net.rng.choice((0, 40, 1472))) for host, _ in hosts}
+    for host, _ in (*hosts[:8], hosts[1], *hosts[8:]):
+        net.send_udp(data[host], to=host)
+    await net.drain(300)
+    assert net.counts["tx_drop_unresolved"] == 4, "hosts 0, 2, 3, and the first one for host 1"
+    for host, mac in net.rng.sample(hosts, len(hosts)):
+        net.forget()
+        answer(net, host, mac)
+        await net.drain(400)
+        got = [frame[:18] + frame[20:24] + frame[26:] for frame in datagrams(net)]
+        wanted = frame_of(data[host], host, mac)
+        assert got == (
+            [] if host in (hosts[0][0], hosts[2][0], hosts[3][0]) else [wanted[:18] + wanted[20:24] + wanted[26:]]
+        )
+
+
+@cocotb.test()
+async def as_many_neighbours_as_there_are_places_are_served(dut: Any) -> None:
+    """Nine, twelve, 64, in turn and at once: each answers when it is asked, and each datagram goes out."""
+    for count in (9, 12, 64):
+        net = await beginning(dut)
+        net.tick = lambda cycle: int(cycle % 64 == 0)
+        hosts = {f"10.0.0.{60 + i}": f"02:00:00:00:04:{i:02x}" for i in range(count)}
+
+        def answers(got: Any, net: Stack = net, hosts: dict[str, str] = hosts) -> None:
+            for host in asked_in(got.data):
+                answer(net, host, hosts[host])
+
+        net.peer = answers
+        for round_number in range(3):
+            for host in hosts:
+                net.send_udp(bytes([round_number]) * 18, to=host)
+        await net.drain(400)
+        assert not net.counts["tx_drop_unresolved"] and net.counts["arp_request"] == count
+        to = Counter((data[:6].hex(":"), data[42]) for data in datagrams(net))
+        assert to == Counter((mac, turn) for mac in hosts.values() for turn in range(3)), count
 
 
 @cocotb.test()
@@ -212,7 +262,7 @@ async def each_ends_once_whoever_answers_and_when(dut: Any) -> None:
         net.udp_tx.stall, net.sent.stall = rng.choice((0, 0, 0.5)), rng.choice((0, 0, 0.5))
         await net.run(rng.choice((1, 10, 60, 200, SECOND)))
     await net.drain()
-    await net.run(6 * SECOND)
+    await net.run(20 * SECOND)  # eight questions take longer than such a second
     got = Counter(data[42:] for data in datagrams(net))
     assert not got - given, "what nobody gave, or twice"
     assert net.counts["tx_sent"] == got.total()
@@ -224,7 +274,7 @@ async def each_ends_once_whoever_answers_and_when(dut: Any) -> None:
 CASES = (
     "it_goes_as_it_was_when_its_neighbour_answers",
     "it_goes_at_once",
-    "the_latest_one_waits",
+    "the_latest_one_of_each_neighbour_waits",
     "a_neighbour_that_is_silent_is_asked_again_and_then_given_up",
     "an_answer_at_the_last_moment_is_one",
     "the_next_one_waits_behind_one_that_was_given_up_or_sent",
@@ -237,6 +287,14 @@ SMALL = {"SECOND_TICKS": SECOND, "NEIGHBOURS": 4}
 @pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
 def test_what_waits_for_its_neighbour(width: int) -> None:
     run_bench("net", {**SMALL, "WIDTH": width}, testcase=CASES)
+
+
+MANY = ("eight_wait_and_the_oldest_makes_room", "as_many_neighbours_as_there_are_places_are_served")
+
+
+@pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
+def test_many_neighbours(width: int) -> None:
+    run_bench("net", {"SECOND_TICKS": SECOND, "NEIGHBOURS": 64, "WIDTH": width}, testcase=MANY)
 
 
 @pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])

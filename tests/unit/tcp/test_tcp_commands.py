@@ -337,7 +337,7 @@ def net_settings_of(held: dict[str, dict[str, int]]) -> dict[str, int]:
     return {
         **held["ip_control"], "mac": one["mac_high"] << 32 | one["mac_low"], "address": one["address"],
         "mask": one["mask"], "gateway": one["gateway"], "arp_lifetime": one["arp_lifetime"],
-        "refuse_gap": one["refuse_gap"],
+        "refuse_gap": one["refuse_gap"], "key": 0,
     }  # fmt: skip
 
 
