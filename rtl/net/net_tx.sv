@@ -103,7 +103,7 @@ module net_tx
   logic               goes;         // the datagram of READY begins: its frame ...
   logic               sends, drops; // ... does, its beats go without one
   logic               summed;       // its header is
-  logic               to_all, group, on_link;
+  logic               to_all, group, on_link, nowhere;
   logic               to_all_q, group_q, on_link_q;  // group: the MAC address is known without asking
   mac_t               mac;
   logic [15:0]        id_q;
@@ -117,8 +117,11 @@ module net_tx
     for (int unsigned i = 0; i < SOURCES; i++) if (turn[i]) picked |= request[i];
   end
 
+  // A network of two has no broadcast address (RFC 3021).
   assign to_all    = request_q.destination == IP_BROADCAST
-                     || request_q.destination == (settings.address | ~settings.mask);
+                     || (!settings.mask[1] && request_q.destination == (settings.address | ~settings.mask));
+  // 0/8 and 127/8 are on no line (RFC 1122 3.2.1.3).
+  assign nowhere   = request_q.destination[31:24] == 8'd0 || request_q.destination[31:24] == 8'd127;
   assign group     = to_all || request_q.destination[31:28] == 4'b1110;
   assign on_link   = ((request_q.destination ^ settings.address) & settings.mask) == '0;
   assign coming         = request_q.destination;
@@ -145,7 +148,7 @@ module net_tx
         group_q   <= group;
         to_all_q  <= to_all;
         if (!settings.enable) verdict_q <= DISABLED;
-        else if (!on_link && !group && settings.gateway == '0) verdict_q <= UNREACHABLE;
+        else if (nowhere || (!on_link && !group && settings.gateway == '0)) verdict_q <= UNREACHABLE;
         else verdict_q <= SEND;
         route_q <= LOOK;
       end

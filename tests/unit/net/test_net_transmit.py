@@ -10,7 +10,7 @@ from bench import run_bench
 from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, PEER_IP, PEER_MAC, Item, Stack, ip_number, stack
 from runs import WIDTHS, seeds, slow, some
 from scapy.layers.inet import IP, TCP, UDP
-from scapy.layers.l2 import Ether
+from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 from scapy.utils import checksum
 
@@ -149,11 +149,27 @@ async def what_has_no_way_is_dropped_and_counted(dut) -> None:
     net.send_udp(bytes(100))
     await net.drain(300)
     assert net.counts["tx_drop_unresolved"] == 1 and len(net.sent.items) == 1, "a neighbour: it is asked"
+    net = await stack(dut)
+    for nowhere in ("0.0.0.0", "0.0.0.1", "127.0.0.1", "127.255.0.1"):
+        net.send_udp(bytes(100), to=nowhere)
+    await net.drain(300)
+    assert net.counts["tx_drop_unresolved"] == 4 and not net.sent.items, "though there is a gateway"
     net = await stack(dut, enable=0)
     net.send_udp(bytes(100))
     net.send_udp(bytes(0))
     await net.drain(100)
     assert net.counts["tx_drop_disabled"] == 2 and not net.sent.items
+
+
+@cocotb.test()
+async def a_network_of_two_has_no_broadcast(dut) -> None:
+    """RFC 3021: the other one is asked for, whichever of the two it is."""
+    for ours, other in (("10.0.0.2", "10.0.0.3"), ("10.0.0.3", "10.0.0.2")):
+        net = await stack(dut, mask=0xFFFFFFFE, address=ip_number(ours))
+        net.send_udp(b"hello", to=other)
+        await net.drain(300)
+        (asked,) = net.sent.items
+        assert Ether(asked.data)[ARP].pdst == other
 
 
 def segment(net: Stack, length: int, ident: int, **user: int) -> tuple[Item, bytes]:
@@ -279,6 +295,7 @@ CASES = (
     "a_datagram_that_is_not_what_was_said_is_dropped_or_cut",
     "next_hops_are_neighbour_gateway_or_all",
     "what_has_no_way_is_dropped_and_counted",
+    "a_network_of_two_has_no_broadcast",
     "tcp_segments_get_their_headers",
     "frames_of_the_nic_pass_in_a_cycle_when_nothing_else_is_there",
 )
