@@ -165,8 +165,9 @@ class Source:
             if self._first:
                 self.begun.append(cycle + 1)
                 self._first = False
-        else:
-            self.bundle.value = rng.getrandbits(self.idle_bits) << 1
+        else:  # anything, or the next beat before it counts
+            early = self._beats and rng.randrange(2)
+            self.bundle.value = self._beats[0] & ~1 if early else rng.getrandbits(self.idle_bits) << 1
 
 
 class Sink:

@@ -252,6 +252,24 @@ async def a_tagged_frame_is_seen_as_if_it_had_no_tag(dut) -> None:
 
 
 @cocotb.test()
+async def what_only_looks_like_a_tag_is_the_nics(dut) -> None:
+    """A type that is nearly one, a VLAN, a frame that ends before its tag does; one that ends with it is tagged."""
+    net = await stack(dut)
+    net.line.stall = 0.3
+    whole = tagged(padded(udp(bytes(30))), 5)
+    frames = [bytearray(whole) for _ in range(28)]
+    for frame, bit in zip(frames, (*range(16), *range(20, 32)), strict=True):
+        frame[12 + bit // 8] ^= 0x80 >> bit % 8
+    ends = [whole[:length] for length in (13, 14, *(15,) * 600, 16, 16, 16, 17, 18, 19, 20)]
+    sent = [*map(bytes, frames), *(bytes.fromhex(ALL_MAC.replace(":", "")) + end[6:] for end in ends)]
+    net.rng.shuffle(sent)
+    for frame in sent:
+        net.receive(frame)
+    await net.drain()
+    assert [got.data for got in net.nic.items] == sent and net.counts["nic"] == len(sent) == sum(net.counts.values())
+
+
+@cocotb.test()
 async def without_tags_a_tagged_frame_is_the_nics(dut) -> None:
     net = await stack(dut)
     frames = [tagged(padded(udp(bytes(30))), priority) for priority in range(16)]
@@ -578,6 +596,7 @@ CASES = (
     "udp_from_nobody_comes_by_the_limited_broadcast_alone",
     "no_host_has_the_networks_first_or_last_address_unless_they_are_two",
     "a_tagged_frame_is_seen_as_if_it_had_no_tag",
+    "what_only_looks_like_a_tag_is_the_nics",
 )
 NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
 
