@@ -134,6 +134,8 @@ module tcp_table
   /* verilator lint_off UNUSEDSIGNAL */  // the upper half
   logic [63:0]   hash;
   /* verilator lint_on UNUSEDSIGNAL */
+  node_t         node_out_q, node_q;  // what is read of the memories
+  row_t          row_out_q, row_q;
   logic          hashing_q, summed, takes_act, takes_spawn, takes_ask;
   logic          leaves, leaving_q;  // a connection leaves; its hash is made, and what follows from it
 
@@ -200,8 +202,6 @@ module tcp_table
   node_t nodes [CONNECTIONS];
   row_t  rows [CONNECTIONS];
   link_t head_q;
-  node_t node_out_q, node_q;
-  row_t  row_out_q, row_q;
 
   logic  head_write, node_write, row_write, reads;
   link_t head_new;
