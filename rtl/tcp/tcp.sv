@@ -141,8 +141,8 @@ module tcp
     .clk(work_clk), .rst,
     .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
     .ask, .ask_ends, .ask_index, .answer_valid(found_valid), .answer(found), .act_valid, .act_ready, .act, .act_index,
-    .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends,
-    .change_valid, .change_enters, .change_index, .change_ends
+    .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index,
+    .ends_valid, .ends, .change_valid, .change_enters, .change_index, .change_ends
   );
 
   // ---- What happens ------------------------------------------------------------------------------------------------------
@@ -173,8 +173,8 @@ module tcp
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .turn_free, .turn_waits, .wants_valid,
     .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
-    .act_valid, .act_ready, .act, .act_index, .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
-    .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
+    .act_valid, .act_ready, .act, .act_index, .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index,
+    .ev, .ev_valid, .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
     .core_told(less_told), .core_max(core_max_q), .core_idle, .room, .told_valid, .told, .icmp_lost,
     .fast_valid(fast_arrival_valid), .fast(fast_arrival), .fast_ready(fast_arrival_ready),
     .fast_count(fast_arrival_count), .fast_leaves(fast_arrival_leaves)
