@@ -135,13 +135,14 @@ module tcp
   index_t           change_index;
   ends_t            change_ends;
   index_action_t    act;
+  seq_t             act_last, core_max_q;
 
   tcp_table #(.CONNECTIONS(CONNECTIONS)) u_table (
     .clk(work_clk), .rst,
     .key, .address(net_settings.address), .clock(now[33:2]), .ready(table_ready), .ask_valid, .ask_ready,
     .ask, .ask_ends, .ask_index, .answer_valid(found_valid), .answer(found), .act_valid, .act_ready, .act, .act_index,
-    .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index, .ends_valid, .ends,
-    .change_valid, .change_enters, .change_index, .change_ends
+    .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .read_valid, .read_ready, .read_index,
+    .ends_valid, .ends, .change_valid, .change_enters, .change_index, .change_ends
   );
 
   // ---- What happens ------------------------------------------------------------------------------------------------------
@@ -172,9 +173,9 @@ module tcp
     .timer_valid, .timer_ready, .turn_index, .turn_valid, .turn_ready, .turn_free, .turn_waits, .wants_valid,
     .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
-    .act_valid, .act_ready, .act, .act_index, .spare, .spare_index, .spawn, .pool_valid, .pool_index, .ev, .ev_valid,
-    .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
-    .core_told(less_told), .core_idle, .room, .told_valid, .told, .icmp_lost,
+    .act_valid, .act_ready, .act, .act_index, .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index,
+    .ev, .ev_valid, .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind), .core_told_index(less_told_index),
+    .core_told(less_told), .core_max(core_max_q), .core_idle, .room, .told_valid, .told, .icmp_lost,
     .fast_valid(fast_arrival_valid), .fast(fast_arrival), .fast_ready(fast_arrival_ready),
     .fast_count(fast_arrival_count), .fast_leaves(fast_arrival_leaves)
   );
@@ -195,6 +196,18 @@ module tcp
     .told_index(core_told_index), .told(core_told), .deadline_valid, .deadline_on, .deadline, .idle(core_idle),
     .row_valid, .row_number, .row_data
   );
+
+  // Where its sender stands is in row 1.
+  localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  record_t               shown;
+  logic [SPARE_BITS-1:0] shown_spare;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign {shown, shown_spare} = {BEAT_W'(0), row_data, (2*BEAT_W)'(0)};
+
+  always_ff @(posedge work_clk) if (row_valid && row_number == 2'd1) core_max_q <= shown.max;
 
   tcp_expect #(.CONNECTIONS(CONNECTIONS)) u_expect (
     .clk(work_clk), .rst,

@@ -474,7 +474,8 @@ module tcp_core
   assign idle_span = (idle_q.keep ? {r_q.keep_idle, 10'b0} : '0)
                      | (idle_q.time_wait ? 26'({settings.msl_ms, 1'b0}) : '0)
                      | (idle_q.fin_wait ? 26'(settings.fin_wait_2_ms) : '0)
-                     | (idle_q.probe ? 26'(settings.keep_interval_ms) : '0);
+                     | (idle_q.probe ? 26'(settings.keep_interval_ms) : '0)
+                     | (idle_q.child ? {settings.child_patience_s, 10'b0} : '0);
 
   tcp_core_deadline i_deadline (
     .clk, .at (at_q[14:10]), .r (r_q), .now (late_now_q), .on (deadline_on), .deadline

@@ -112,6 +112,9 @@ module tcp_core_arrival
       r_d.passive = 1'b1;
       r_d.counted = 1'b1;
       r_d.parent  = parent;
+      r_d.idle_on = settings.child_patience_s != '0;
+
+      start_idle.child = 1'b1;
     end
     if (take_syn) begin
       r_d.rcv_nxt   = seq_next;
@@ -151,6 +154,7 @@ module tcp_core_arrival
       r_d.recover  = r.iss;
       r_d.backoff  = '0;
       rexmt_on_d   = 1'b0;
+      r_d.idle_on  = 1'b0;
       r_d.syn_due  = 1'b0;
       r_d.state    = r.fin_queued ? FIN_WAIT_1 : ESTABLISHED;
       if (r.passive) r_d.owned = 1'b1;

@@ -36,7 +36,7 @@ module tcp_core_timer
   assign backoff  = at_longest ? r.backoff : r.backoff + 5'd1;
   assign opening  = r.state inside {SYN_SENT, SYN_RCVD};
   assign patience = !opening ? r.patience
-                    : r.passive ? settings.child_patience_s
+                    : r.passive ? '0  // has a deadline of its own
                     : r.patience > settings.syn_patience_s ? r.patience : settings.syn_patience_s;
 
   always_ff @(posedge clk) begin
@@ -51,7 +51,7 @@ module tcp_core_timer
       at_work_q  <= !una_is_max || r.rexmt_on;
       opening_q  <= opening;
       wakes_q    <= awake(r.state, r.keep_on);
-      goes_on_q  <= r.state != TIME_WAIT && r.state != FIN_WAIT_2;
+      goes_on_q  <= !(r.state inside {TIME_WAIT, FIN_WAIT_2, SYN_RCVD});
       closed_q   <= r.snd_wnd == '0;
       first_q    <= r.backoff == '0;
       gives_up_q <= r.keep_count >= settings.keep_probes;
@@ -68,7 +68,7 @@ module tcp_core_timer
     if (idle_q) begin  // idle_over
       if (r.state == TIME_WAIT) over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
       else if (r.state == FIN_WAIT_2) over = '{valid: 1'b1, reset: 1'b0, why: WHY_TIMEOUT};
-      else if (!at_work_q && gives_up_q) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
+      else if (r.state == SYN_RCVD || (!at_work_q && gives_up_q)) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
       ends = over.valid;
     end
     if (rexmt_q && !ends && !patient) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};

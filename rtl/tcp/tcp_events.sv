@@ -96,6 +96,7 @@ module tcp_events
   input  logic          act_ready,
   output index_action_t act,
   output index_t        act_index,
+  output seq_t          act_last,          // behind all that it has sent
   input  logic          spare,
   input  index_t        spare_index,
   output logic          spawn,
@@ -110,6 +111,7 @@ module tcp_events
   input  event_kind_t   core_told_kind,
   input  index_t        core_told_index,
   input  actions_t      core_told,
+  input  seq_t          core_max,          // of the record that was told of last, for six cycles
   input  logic          core_idle,
 
   // All
@@ -135,6 +137,7 @@ module tcp_events
     logic          spawn;
     index_action_t act;
     index_t        index;
+    seq_t          last;
   } order_t;
 
   // ---- ICMP errors: one waits ------------------------------------------------------------------------------------------
@@ -495,7 +498,8 @@ module tcp_events
   order_t order_in, order;
   logic   order_ready;
 
-  assign order_in = '{spawn: told_q.actions.chain == CHAIN_SPAWN, act: told_q.actions.index, index: told_q.index};
+  assign order_in = '{spawn: told_q.actions.chain == CHAIN_SPAWN, act: told_q.actions.index, index: told_q.index,
+                      last: core_max};
 
   fifo_lut #(.WIDTH($bits(order_t)), .DEPTH(8)) u_acts (
     .clk, .rst, .in_data(order_in), .in_valid(told_valid_q && (order_in.spawn || order_in.act != INDEX_KEEP)),
@@ -505,6 +509,7 @@ module tcp_events
   assign act_valid = acts_valid && !order.spawn;
   assign act       = order.act;
   assign act_index = order.index;
+  assign act_last  = order.last;
   assign spawn     = acts_valid && order.spawn && act_ready;
 
   a_acts : assert property (@(posedge clk) disable iff (rst) told_valid_q -> order_ready);

@@ -182,7 +182,7 @@ package tcp_pkg;
     logic [31:0] rexmt;          // us: retransmission, or window probe
     logic [31:0] delack;         // us: delayed acknowledgement
     logic [31:0] push;           // us: a small segment after all (3.8.6.2.1)
-    logic [31:0] idle;           // ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner
+    logic [31:0] idle;           // ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake
   } record_t;
 
   // As it lies in memory: BEATS rows of one width, the last one filled up with zeros.

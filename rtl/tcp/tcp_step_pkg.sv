@@ -32,6 +32,7 @@ package tcp_step_pkg;
     logic time_wait;             // 2 MSL
     logic fin_wait;              // fin_wait_2_ms
     logic probe;                 // keep_interval_ms
+    logic child;                 // child_patience_s
   } idle_t;
 
   // What ends a connection.

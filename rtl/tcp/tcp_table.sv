@@ -24,14 +24,18 @@
 //
 // The initial sequence number is the lower half of SipHash of our address, our port, the peer's address and port, plus
 // a clock of 4 us (RFC 9293, 3.4.1; RFC 6528). A connection that is found has its own, so its answer does not wait for it.
+// A connection may send faster than the clock runs. When it leaves (INDEX_REMOVE, with `act_last` behind all that it has
+// sent), the clock is set forward, so that the next one with the same ends begins there at the least (RFC 9293, 3.6.1;
+// RFC 1122, 4.2.2.13), whoever opens it and whatever record it gets. Later clocks are later still: only when others have
+// set it forward by 2 GB meanwhile, the comparison modulo 2^32 fails.
 //
 //     ask_valid     1   1   0                        is taken when ask_ready; an action or a spawn goes first
 //     ask_ready     0   1   0
 //     answer_valid              ...  0   1   0       and `answer` until the next ask
 //
 // Latency in cycles, from the taken ask to answer_valid, with e entries looked at: 6 + 3 e for a connection that is found,
-// 9 + 3 e else (both chains) but no less than 21, ASK_LISTEN 8 + 3 e at most. An action takes 7, REMOVE 8 or, behind e
-// others, 9 + 3 e. The bound is that of one chain of all records: 21 + 3 CONNECTIONS. A good hash has 1.5 entries on the
+// 9 + 3 e else (both chains) but no less than 21, ASK_LISTEN 8 + 3 e at most. An action takes 7, REMOVE of a listener 8 or,
+// behind e others, 9 + 3 e, that of a connection no less than 25. The bound is that of one chain of all records: 21 + 3 CONNECTIONS. A good hash has 1.5 entries on the
 // average at full load, and of 1024 connections one chain is longer than 10 once in 100 000 times.
 //
 // tcp_tx reads the ends of a record through a port of its own, beside the chains: taken in any cycle with read_ready, which is
@@ -63,6 +67,7 @@ module tcp_table
   output logic             act_ready,
   input  index_action_t    act,
   input  index_t           act_index,
+  input  seq_t             act_last,      // of a connection that leaves: behind all that it has sent
 
   output logic             spare,         // the pool is not empty
   output index_t           spare_index,
@@ -129,10 +134,13 @@ module tcp_table
   /* verilator lint_off UNUSEDSIGNAL */  // the upper half
   logic [63:0]   hash;
   /* verilator lint_on UNUSEDSIGNAL */
+  node_t         node_out_q, node_q;  // what is read of the memories
+  row_t          row_out_q, row_q;
   logic          hashing_q, summed, takes_act, takes_spawn, takes_ask;
+  logic          leaves, leaving_q;  // a connection leaves; its hash is made, and what follows from it
 
-  assign act_ready   = state_q == IDLE;
-  assign ask_ready   = state_q == IDLE && !act_valid && !spawn;
+  assign act_ready   = state_q == IDLE && !leaving_q;
+  assign ask_ready   = act_ready && !act_valid && !spawn;
   assign takes_act   = act_ready && act_valid;
   assign takes_spawn = act_ready && spawn;
   assign takes_ask   = ask_ready && ask_valid;
@@ -149,11 +157,15 @@ module tcp_table
     for (int unsigned i = 0; i < WORD_W; i++) hashed[i] = ^(ends_q & mask[i +: $bits(ends_t)]);
   end
 
-  assign bytes = {address, ask_ends.port, ask_ends.address, ask_ends.peer_port};
+  ends_t       hash_ends;
+
+  assign leaves    = state_q == SELF_USE && acts_q && act_q == INDEX_REMOVE && node_q.linked && !row_q.bucket[WORD_W];
+  assign hash_ends = leaves ? row_q.ends : ask_ends;
+  assign bytes     = {address, hash_ends.port, hash_ends.address, hash_ends.peer_port};
   always_comb for (int unsigned i = 0; i < 12; i++) text[i] = bytes[11-i];
 
   tcp_siphash u_siphash (
-    .clk, .rst, .key, .data(text), .start(takes_ask && ask != ASK_LISTEN), .done(summed), .hash
+    .clk, .rst, .key, .data(text), .start((takes_ask && ask != ASK_LISTEN) || leaves), .done(summed), .hash
   );
 
   always_ff @(posedge clk) begin
@@ -162,14 +174,34 @@ module tcp_table
     if (rst) hashing_q <= 1'b0;
   end
 
+  // The clock of initial sequence numbers, and how much it must be set forward for who leaves.
+  seq_t ahead_q, clock_q, last_q, span_q, missing_q;
+  logic spanned_q, misses_q;
+
+  always_ff @(posedge clk) begin
+    clock_q   <= clock + ahead_q;
+    span_q    <= last_q - hash[31:0];
+    missing_q <= span_q - clock_q;
+    spanned_q <= leaving_q && summed;
+    misses_q  <= spanned_q;
+    if (takes_act) last_q <= act_last;
+    if (leaves) leaving_q <= 1'b1;
+    else if (misses_q) leaving_q <= 1'b0;
+    if (misses_q && !missing_q[31]) ahead_q <= ahead_q + missing_q;
+    if (rst) begin
+      leaving_q <= 1'b0;
+      spanned_q <= 1'b0;
+      misses_q  <= 1'b0;
+      ahead_q   <= '0;
+    end
+  end
+
   // ---- The memories: heads of chains; links, and ends with their bucket, by index -----------------------------------------
 
   link_t heads [BUCKETS];
   node_t nodes [CONNECTIONS];
   row_t  rows [CONNECTIONS];
   link_t head_q;
-  node_t node_out_q, node_q;
-  row_t  row_out_q, row_q;
 
   logic  head_write, node_write, row_write, reads;
   link_t head_new;
@@ -312,7 +344,7 @@ module tcp_table
     endcase
     if (answers) begin
       answer_q <= '{found: match_q, listener: bucket_q[WORD_W], index: index_t'(before_q),
-                    refused: ask_q != ASK_FIND && (match_q || impossible), isn: hash[31:0] + clock};
+                    refused: ask_q != ASK_FIND && (match_q || impossible), isn: hash[31:0] + clock_q};
     end
     if (rst) begin
       state_q        <= CLEAR;

@@ -74,6 +74,7 @@ module fv_tcp_events
   logic          ask_ready, act_valid, act_ready, spawn, pool_valid, ev_valid, ev_ready, core_told_valid, core_idle;
   logic          told_valid, wants_valid, known_valid;
   index_t        wants_index;
+  seq_t          act_last, core_max;
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
   tcp_view_pkg::fast_arrival_t fast;

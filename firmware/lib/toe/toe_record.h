@@ -118,6 +118,6 @@ enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTIO
 #define TOE_RECORD_REXMT 1462u, 32u /* us: retransmission, or window probe */
 #define TOE_RECORD_DELACK 1494u, 32u /* us: delayed acknowledgement */
 #define TOE_RECORD_PUSH 1526u, 32u /* us: a small segment after all (3.8.6.2.1) */
-#define TOE_RECORD_IDLE 1558u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner */
+#define TOE_RECORD_IDLE 1558u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake */
 
 #endif

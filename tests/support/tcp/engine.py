@@ -81,6 +81,8 @@ class Engine:
         self.log = log
         self._key = seed.to_bytes(16)
         self._isn = isn
+        self._ahead = 0
+        """So much the clock of initial sequence numbers has been set forward."""
 
     # ---- The processor -----------------------------------------------------------------------------------------------
 
@@ -205,7 +207,7 @@ class Engine:
         if self._isn is not None:
             return self._isn(ends)
         text = b"".join(address + port.to_bytes(2) for address, port in ends)
-        return (siphash(self._key, text) + now // 4) % WORD
+        return (siphash(self._key, text) + now // 4 + self._ahead) % WORD
 
     def _do(self, index: int, event: Event, now: int, ends: Tuple | None = None, payload: bytes = b"") -> Actions:
         before = self.records[index] if index >= 0 else Record()
@@ -244,6 +246,8 @@ class Engine:
                 del self.listeners[mine[0][1]]
             elif self.table.get(mine) == index:
                 del self.table[mine]
+                if self._isn is None:  # the next one with these ends begins behind it (RFC 9293, 3.6.1)
+                    self._ahead += max(diff(after.max, self.initial(mine, now)), 0)
         if actions.pool:
             assert index not in self.pool
             self.pool.append(index)

@@ -166,7 +166,7 @@ class Record:
     rexmt: int = _bits(32, "us: retransmission, or window probe")
     delack: int = _bits(32, "us: delayed acknowledgement")
     push: int = _bits(32, "us: a small segment after all (3.8.6.2.1)")
-    idle: int = _bits(32, "ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner")
+    idle: int = _bits(32, "ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake")
 
 
 @dataclass(frozen=True)

@@ -492,6 +492,8 @@ class _Core:
             setattr(r, name, value)
         r.state, r.passive, r.counted, r.parent = State.SYN_RCVD, 1, 1, event.parent
         self.take_syn(event.syn)
+        if self.settings.child_patience_s:
+            r.idle_on, r.idle = 1, add(self.ms, self.settings.child_patience_s << 10)
         self.actions.index = Index.INSERT
 
     def leave(self) -> None:
@@ -562,7 +564,7 @@ class _Core:
         r.una = add(r.iss, 1)
         r.nxt, r.max = later(r.nxt, r.una), later(r.max, r.una)
         r.recover = r.iss
-        r.backoff = r.rexmt_on = r.syn_due = 0
+        r.backoff = r.rexmt_on = r.idle_on = r.syn_due = 0
         r.state = State.FIN_WAIT_1 if r.fin_queued else State.ESTABLISHED
         if r.passive:
             r.owned = 1
@@ -982,6 +984,8 @@ class _Core:
             self.over(Why.FINISHED)
         elif r.state == State.FIN_WAIT_2:
             self.over(Why.TIMEOUT)
+        elif r.state == State.SYN_RCVD:
+            self.abort(Why.TIMEOUT)
         elif r.una != r.max or r.rexmt_on:  # the other timer is at work
             self.keep_awake()
         elif r.keep_count >= self.settings.keep_probes:
@@ -995,8 +999,8 @@ class _Core:
         r = self.r
         opening = r.state in (State.SYN_SENT, State.SYN_RCVD)
         patience = r.patience
-        if opening:
-            patience = self.settings.child_patience_s if r.passive else max(patience, self.settings.syn_patience_s)
+        if opening:  # a child has a deadline of its own (`spawn`)
+            patience = 0 if r.passive else max(patience, self.settings.syn_patience_s)
         if patience and diff(self.ms, r.since) >= patience << 10:
             self.abort(Why.TIMEOUT)
             return

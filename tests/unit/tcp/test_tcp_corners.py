@@ -252,6 +252,35 @@ def test_the_engine_opens_again_after_each_close() -> None:
         assert engine.command(0, Op.RELEASE) == Answer.DONE
 
 
+@pytest.mark.parametrize("who", ["a SYN in TIME-WAIT", "a SYN when the record is given up", "an open of ours"])
+def test_the_next_connection_begins_above_all_that_the_one_before_has_used(engine: HwEngine, who: str) -> None:
+    """8000 bytes go faster than the clock of 4 us."""
+    engine.setup(5, 0, 0)
+    peer = Peer(engine)
+    for number in range(8):
+        engine.send(peer.index, bytes([number]) * 1000)
+        while not (heard := [one for one in peer.hear(20) if one[1]]):
+            pass
+        peer.take(heard)
+        peer.hear(5)
+    assert engine.command(peer.index, Op.CLOSE) == Answer.DONE
+    assert any(seen.flags & Flag.FIN for seen, _ in peer.hear(20))
+    used = peer.ack = (peer.ack + 1) % WORD
+    peer.say(Flag.FIN | Flag.ACK)
+    peer.hear(20)
+    assert engine.status(peer.index).state == State.TIME_WAIT and (used - peer.first) % WORD == 8001
+    if who != "a SYN in TIME-WAIT":
+        assert engine.command(peer.index, Op.ABORT) == engine.command(peer.index, Op.RELEASE) == Answer.DONE
+        peer.hear(20)
+    if who == "an open of ours":
+        assert engine.open(5, PORT, (THEIRS, THEIR_PORT)) == Answer.DONE
+    else:
+        peer.seq += 1000
+        peer.say(Flag.SYN)
+    ((syn, _),) = peer.hear(20)
+    assert syn.flags & Flag.SYN and (syn.seq - used) % WORD < 1 << 31
+
+
 def test_copies_of_held_bytes_that_differ_or_are_spoiled_change_nothing(engine: HwEngine) -> None:
     peer = Peer(engine)
     peer.say(Flag.ACK, b"b" * 100, at=100)

@@ -2,16 +2,20 @@
 """How connections open, and what listeners and closed ports answer: docs/tcp.md, numbers 7 to 12 and 14 to 16."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from tcp import pairs
+from tcp.core_replay import replay
 from tcp.engine import Engine
-from tcp.events import Answer, Drop, Notify, Op
+from tcp.events import Answer, Drop, Notify, Op, Settings
 from tcp.pipe import EngineHost, Mix
 from tcp.record import State, Why
 from tcp.scapy_peer import MSS, OURS, PORT, THEIR_PORT, ScapyPeer
 
 S = 1_000_000
+UNIT = 1 << 20
+"""us: of `patience`."""
 
 
 def closed_peer() -> ScapyPeer:
@@ -108,6 +112,41 @@ def test_half_open_connections_end_and_their_records_come_back() -> None:
     answers = peer.wait(100 * S)
     assert {one.flags for _, one in answers} == {"SA", "RA"}
     assert peer.engine.records[0].children == 0 and len(peer.engine.pool) == 4
+
+
+@pytest.mark.parametrize("patience", [1, 2, 5, 30, 100])
+def test_a_half_open_connection_ends_at_a_deadline_of_its_own(patience: int) -> None:
+    settings = replace(Settings(), child_patience_s=patience)
+    peer = ScapyPeer(opened=False, settings=settings)
+    begun = peer.now
+    peer.say("S", 0, port=6000)
+    answers = peer.wait((patience + 2) * UNIT)
+    assert [one.flags for _, one in answers[:-1]] == ["SA"] * (len(answers) - 1)
+    at, last = answers[-1]
+    assert last.flags == "RA" and abs(at - begun - patience * UNIT) <= UNIT
+    assert peer.engine.records[0].children == 0 and len(peer.engine.pool) == 4 and not peer.engine.deadlines
+    result = replay(peer.log, settings)
+    assert not result.differences, result.differences[:3]
+
+
+def test_a_half_open_connection_without_patience_stays() -> None:
+    settings = replace(Settings(), child_patience_s=0)
+    peer = ScapyPeer(opened=False, settings=settings)
+    peer.say("S", 0, port=6000)
+    assert {one.flags for _, one in peer.wait(300 * UNIT)} == {"SA"} and peer.engine.records[0].children == 1
+
+
+def test_the_deadline_of_the_handshake_is_not_that_of_the_connection() -> None:
+    """Nor does the retransmission timer end the handshake before."""
+    settings = replace(Settings(), child_patience_s=5)
+    peer = ScapyPeer(opened=False, settings=settings)
+    peer.say("S", -1)
+    peer.wait(4 * UNIT)
+    peer.say("A")
+    assert peer.told() == Notify.ACCEPT and not peer.record.idle_on
+    assert peer.wait(100 * UNIT) == [] and peer.record.state == State.ESTABLISHED
+    result = replay(peer.log, settings)
+    assert not result.differences, result.differences[:3]
 
 
 def test_a_listener_that_closes_waits_for_its_children() -> None:

@@ -40,6 +40,8 @@ class Table:
         self.key = rng.randbytes(16)
         self.address = rng.getrandbits(32)
         self.clock = 0
+        self.ahead = 0
+        """So much the clock of initial sequence numbers has been set forward."""
         self.noted: dict[int, Ends] = {}
         """By index: what a record was told, in a chain or not."""
         self.connections: dict[Ends, int] = {}
@@ -53,6 +55,12 @@ class Table:
         dut.address.value = self.address
         for name in ("ask_valid", "act_valid", "spawn", "pool_valid", "read_valid", "clock"):
             getattr(dut, name).value = 0
+
+    def hash(self, ends: Ends) -> int:
+        return siphash(
+            self.key,
+            self.address.to_bytes(4) + ends.port.to_bytes(2) + ends.address.to_bytes(4) + ends.peer_port.to_bytes(2),
+        ) % (1 << 32)
 
     async def cycle(self) -> None:
         """Also reads the ends of some record, which must not disturb, and lets time go on."""
@@ -99,18 +107,16 @@ class Table:
         at, answer = self.answers.pop()
         self.worst = max(self.worst, at - begin)
         if kind == OPEN or (kind == FIND and (answer["listener"] or not answer["found"])):
-            text = (
-                self.address.to_bytes(4) + ends.port.to_bytes(2) + ends.address.to_bytes(4) + ends.peer_port.to_bytes(2)
-            )
-            assert answer["isn"] == (siphash(self.key, text) + at) % (1 << 32)
+            assert answer["isn"] == (self.hash(ends) + at - 1 + self.ahead) % (1 << 32)
         await self.cycle()
         assert not self.answers and dut.ask_ready.value
         assert ANSWER.unpack(int(dut.answer.value)) == answer, "it stays"
         return answer
 
-    async def act(self, action: int, index: int) -> int:
+    async def act(self, action: int, index: int, last: int | None = None) -> int:
         """Cycles that it took."""
         dut = self.dut
+        dut.act_last.value = self.rng.getrandbits(32) if last is None else last
         dut.act.value, dut.act_index.value, dut.act_valid.value = action, index, 1
         dut.ask_valid.value = self.rng.getrandbits(1)  # waits
         assert dut.act_ready.value
@@ -118,7 +124,7 @@ class Table:
         dut.act_valid.value = dut.ask_valid.value = 0
         cycles = 1
         while not dut.act_ready.value:
-            assert cycles < 9 + 3 * self.count
+            assert cycles < max(26, 9 + 3 * self.count)
             await self.cycle()
             cycles += 1
         return cycles
@@ -173,8 +179,16 @@ class Table:
         await self.act(INSERT, child)
         self.connections[ends] = child
 
-    async def remove(self, index: int) -> int:
-        cycles = await self.act(REMOVE, index)
+    async def remove(self, index: int, sent: int | None = None) -> int:
+        """`sent`: so many bytes, since it began now."""
+        ends = next((ends for ends, i in self.connections.items() if i == index), None)
+        begin, last = self.clock, self.rng.getrandbits(32)
+        if ends is not None and sent is not None:
+            last = (self.hash(ends) + begin + self.ahead + sent) % (1 << 32)
+        cycles = await self.act(REMOVE, index, last)
+        if ends is not None:
+            missing = (last - self.hash(ends) - (begin + 23) - self.ahead) % (1 << 32)
+            self.ahead += missing if missing < 1 << 31 else 0
         self.connections = {ends: i for ends, i in self.connections.items() if i != index}
         self.listeners = {port: i for port, i in self.listeners.items() if i != index}
         return cycles
@@ -316,6 +330,25 @@ async def even_in_one_chain_all_are_found_within_the_bound_and_can_be_removed(du
 
 
 @cocotb.test()
+async def the_next_number_is_above_all_that_a_connection_with_the_same_ends_has_used(dut) -> None:
+    """Whoever opens, and whatever has happened to others meanwhile."""
+    bench = await table(dut)
+    used: dict[Ends, int] = {}
+    assert await bench.listen(80, 1)
+    for sent in (0, 1, 22, 23, 24, 8000, 8_000_000, 1 << 30, 30, 1 << 20, 0):
+        ends = bench.rng.choice((Ends(10 << 24, 1000, 80), Ends(11 << 24, 1001, 80)))
+        isn = (await bench.find(ends))["isn"]
+        if ends in used:
+            assert (isn - used[ends]) % (1 << 32) < 1 << 31
+        assert await bench.open(ends, 0)
+        last = (bench.hash(ends) + bench.clock + bench.ahead + sent) % (1 << 32)
+        await bench.remove(0, sent)
+        for next_isn in ((await bench.find(ends))["isn"], (await bench.ask(OPEN, ends, 0))["isn"]):
+            assert (next_isn - last) % (1 << 32) < 1 << 31
+            used[ends] = next_isn
+
+
+@cocotb.test()
 async def the_latencies_are_those_of_the_header(dut) -> None:
     bench = await table(dut)
     ends = some_ends(bench.rng, False)
@@ -335,7 +368,7 @@ async def the_latencies_are_those_of_the_header(dut) -> None:
     assert await cycles(LISTEN, ends, 1) == 8
     assert await bench.act(LISTENS, 1) == 7
     assert await cycles(LISTEN, ends, 2) == 8
-    assert await bench.act(REMOVE, 0) == 8
+    assert await bench.act(REMOVE, 0, bench.hash(ends)) == 25
     assert await cycles(FIND, ends) == 21
     assert await bench.act(REMOVE, 1) == 8
     assert await bench.act(REMOVE, 1) == 4
