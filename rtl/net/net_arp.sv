@@ -20,8 +20,8 @@
 // `tick` counts: SECOND_TICKS of them are a second. Requests and replies wait in one place each; while it is taken a
 // reply is left out (`busy`); a request waits in the table, or is made by the next look-up.
 //
-// Latency: hop_done a cycle behind hop_valid. A frame in, its reply begins six cycles behind arp_valid, ten with the
-// table.
+// Latency: hop_done a cycle behind hop_valid. A frame in, its reply begins six cycles behind arp_valid, nine to
+// 14 with the table.
 // Borders: hop_done from registers through a comparison's end; out_frame out of registers, through a multiplexer.
 module net_arp
   import frame_pkg::*;

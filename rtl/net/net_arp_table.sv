@@ -23,9 +23,9 @@
 //     hop_done              1         with hop_found
 //     hop_mac                   m     and until the next look-up
 //
-// Latency: as above; a frame is judged (`heard`) 7 cycles behind arp_valid, more while look-ups have the memory: 2 of
-// 5 cycles at most. Throughput: a frame each 6 cycles; eight wait. After reset, `clear` or another key ROWS cycles
-// pass until it learns. A walk takes 6 cycles a row.
+// Latency: as above; a frame is judged (`heard`) 6 to 11 cycles behind arp_valid, as the walk is, more while look-ups have
+// the memory: 2 of 5 cycles at most. Throughput: a frame each 7 cycles; eight wait, and what comes then is lost (arp_lost).
+// After reset, `clear` or another key ROWS cycles pass until it learns. A walk takes 6 cycles a row.
 // Borders: hop_done from registers through a comparison's end; asks and asked_for through a choice.
 module net_arp_table
   import net_pkg::*;

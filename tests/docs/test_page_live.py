@@ -169,7 +169,7 @@ def test_its_figures_are_those_of_the_sources() -> None:
         f"puts up to {defined(lwip, 'IP_REASS_MAX_PBUFS')} together; a datagram of more is dropped",
         f"keeps at most {defined(lwip, 'IP_REASS_MAX_PBUFS')}, of {defined(lwip, 'MEMP_NUM_REASSDATA')} datagrams, "
         f"for {defined(lwip, 'IP_REASS_MAXAGE')} s",
-        f"its table keeps {'ten' if defined(lwip, 'ARP_TABLE_SIZE') == 10 else '?'} neighbours",
+        f"its table keeps {defined(lwip, 'ARP_TABLE_SIZE')} neighbours",
         f"asks after {idle} s of silence (echo, discard, iperf: TCP keepalive), and gives up after another {more} s",
         f"HTTP ends a connection without a request after {defined('firmware/apps/net/http.c', 'IDLE_MS') // 1000} s",
     )
