@@ -62,7 +62,7 @@ def parts(preset: Preset) -> dict[str, list[Block]]:
         f"MAC, {line} bits": [mac],
         f"fast paths, {words} bits": [*((block, fast) for block in synth.FAST), *SMALL],
         f"streams, {width} bits": [("tcp_stream", fast)],
-        f"net, {words} bits": [("net", "" if words == 64 else f"{words}")],
+        f"net, {words} bits": [("net", "lat" if words == 64 else f"{words}")],
         f"tcp, {words} bits": [("tcp", "lat" if words == 64 else f"lat-{words}")],
     }
     for blocks in found.values():

@@ -88,7 +88,8 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "tcp_rings": {
         "lat": {"APART": 1}, **{str(width): {"WIDTH": width, "APART": 1} for width in (128, 256, 512)},
     },
-    **{block: {str(width): {"WIDTH": width} for width in (128, 256, 512)} for block in ("net", "tcp_rx", "tcp_tx")},
+    "net": {"lat": {"TAGS": 0}, **{str(width): {"WIDTH": width, "TAGS": 0} for width in (128, 256, 512)}},
+    **{block: {str(width): {"WIDTH": width} for width in (128, 256, 512)} for block in ("tcp_rx", "tcp_tx")},
     "tcp_stream": {
         **{f"{wide}-{line}": {"WIDTH": wide, "PORT": line}
            for wide, line in ((128, 64), (128, 128), (256, 256), (512, 512))},
