@@ -43,7 +43,7 @@ module net
   parameter int unsigned WIDTH        = 64,         // of the streams
   parameter bit          TCP          = 1'b1,       // there is something at the TCP ports
   parameter int unsigned NEIGHBOURS   = 8,          // known ones; more than 8 are in block RAM
-  parameter bit          TAGS         = 1'b1,       // frames with a VLAN tag of identifier 0 are seen as if they had none
+  parameter bit          TAGS         = 1'b1,       // a VLAN tag of identifier 0 is looked behind
   parameter int unsigned SECOND_TICKS = 1_000_000,
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},

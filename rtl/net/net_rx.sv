@@ -693,7 +693,8 @@ module net_rx
       if (leaves && ip_now) unicast_q <= to_us_q;
       if (leaves && ip_now) routed_q <= route_q;
       // For the last word, a cycle later.
-      address_bad_q <= routed_q || (impossible(meta_q.source, subnet_all, subnet_none, settings.address) && !from_nobody)
+      address_bad_q <= routed_q
+                       || (impossible(meta_q.source, subnet_all, subnet_none, settings.address) && !from_nobody)
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen

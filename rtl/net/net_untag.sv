@@ -43,7 +43,7 @@ module net_untag
   logic              take;
   net_tag_t          tag_q;
   logic [31:0]       tag;
-  logic [8*HELD-1:0] held_q;    // what a beat has for the next one: all but its first four bytes, of the tag's all but it
+  logic [8*HELD-1:0] held_q;    // a beat's for the next one: all but its first four bytes, of the tag's all but it
   logic [8*HELD-1:0] behind;    // this beat's bytes behind the first four
   logic [HELD-1:0]   behind_keep;
 
