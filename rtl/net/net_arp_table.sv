@@ -11,6 +11,8 @@
 // neighbour. So one that finds its four taken is rare (one fill of 10,000), and that one replaces the least recently
 // used of the four, as of a full table.
 //
+// A walk begins with each sixteenth of a life and for a newcomer who finds the table full; else nothing moves here.
+//
 // ENTRIES are counted. Of a full table the least recently used one goes, found by a walk over all rows; the newcomer waits
 // for its end in a register (one: while it is taken, other newcomers are not learned, but an answer displaces a request).
 // A place that was used or confirmed within PROTECTED sixteenths of a second does not go for one that only asks us. A
@@ -271,6 +273,7 @@ module net_arp_table
   row_t               best_row_q;
   logic [ROW_W:0]     walk_q;
   logic               walked_q, spoiled_q, again_q;
+  logic               due_q, walking_q;               // a walk is to begin, has begun
   logic               counts_q, full;
   logic [COUNT_W-1:0] count_q;
   logic [2:0]         gone;                           // entries that were too old
@@ -382,10 +385,12 @@ module net_arp_table
         end else if (next_valid) begin
           subject_q <= next;
           state_q   <= HASH;
-        end else begin
+        end else if (late_valid_q || walking_q || due_q) begin
           for (int unsigned w = 0; w < WAYS; w++) rows_q[w] <= row_t'(walk_q);
-          walks_q <= 1'b1;
-          state_q <= READ;
+          walks_q   <= 1'b1;
+          walking_q <= 1'b1;
+          state_q   <= READ;
+          if (walk_q == '0) due_q <= 1'b0;
         end
       end
       HASH: if (!coming_valid) begin
@@ -448,6 +453,7 @@ module net_arp_table
             end
             walk_q   <= walk_q == (ROW_W+1)'(ROWS - 1) ? '0 : walk_q + 1'b1;
             walked_q <= walk_q == (ROW_W+1)'(ROWS - 1);
+            if (walk_q == (ROW_W+1)'(ROWS - 1)) walking_q <= 1'b0;
           end
         end else begin  // its four are taken
           counts_q <= 1'b0;
@@ -470,10 +476,13 @@ module net_arp_table
         state_q <= IDLE;
       end
     endcase
+    if (ages) due_q <= 1'b1;
     key_q <= key_d;
     if (rst || clear || key_q != key_d) begin
       state_q         <= CLEAR;
       walk_q          <= '0;
+      walking_q       <= 1'b0;
+      due_q           <= 1'b0;
       learned_valid_q <= 1'b0;
     end
   end
