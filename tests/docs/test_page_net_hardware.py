@@ -100,7 +100,7 @@ def test_areas_by_width_are_those_of_the_records() -> None:
     }
     rows = {row[0]: row[1:] for row in table(PAGE, "Wider streams", 3)}
     assert {f"{bits} bits": plain(cells) for bits, cells in rows.items()} == found
-    (alone,) = table(PAGE, "Area")
+    _tagged, alone = table(PAGE, "Area")
     assert plain(alone[2:])[:2] == [found["64 bits"][1], found["64 bits"][2]]
     says(PAGE, f"without it 64 bits are {number(alone[1]):,.0f} LUT6")
 
