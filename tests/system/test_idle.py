@@ -164,6 +164,19 @@ def test_a_second_of_silence_takes_few_evaluations() -> None:
         assert back is not None and back.data == echo(data)
 
 
+@pytest.mark.slow
+def test_ten_seconds_of_silence_of_the_engine_take_few_evaluations() -> None:
+    """Ages of neighbours are looked at meanwhile: each sixteenth of their life, and else never."""
+    with nsoc.Soc(TOE, "toe_net", checks=True) as soc:
+        soc.run(us=20 * MS, text="ready")
+        soc.run(us=MS)
+        before = soc._sim.evaluations
+        assert soc.run(us=10_000 * MS, idle_us=10_001 * MS) == "time"
+        few = soc._sim.evaluations - before
+        print(f"{few} evaluations")
+        assert few <= 1_000_000
+
+
 def test_a_processor_that_waits_without_sleeping_is_simulated() -> None:
     with nsoc.Soc(firmware="forward") as soc:
         soc.run(us=5 * MS, text="ready\n")
