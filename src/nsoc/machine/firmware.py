@@ -55,15 +55,15 @@ Place = Literal["rom", "dram"]
 """Where a program's text and constants are; data and stack are in DRAM in any case."""
 _PLACE = "place.ld"
 """What link.ld includes: the names of its regions."""
+SECRET_BYTES = 16
+_SECRET = b".secret\0"
+"""How the section of that size is called, as a table of names has it."""
 
 
 def _rv32_jump(target: int) -> bytes:
     """lui t0, and jalr by the rest, which is signed."""
     t0 = 5
     return struct.pack("<II", (target + 0x800) & 0xFFFFF000 | t0 << 7 | 0x37, (target & 0xFFF) << 20 | t0 << 15 | 0x67)
-
-SECRET_BYTES = 16
-_SECRET = b".secret\0"
 
 
 @dataclass(frozen=True, slots=True)

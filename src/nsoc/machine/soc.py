@@ -143,6 +143,8 @@ class Soc:
         waves: bool = False,
         secret: bytes | None = None,
     ) -> None:
+        if secret is not None and len(secret) != firmware_.SECRET_BYTES:
+            raise NsocError(f"a secret has {firmware_.SECRET_BYTES} bytes, not {len(secret)}")
         self.preset = presets.load_soc(preset)
         self.seed = seed
         variant = build.Variant(checks, trace, waves)

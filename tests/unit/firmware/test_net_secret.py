@@ -14,8 +14,9 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from tcp.siphash import siphash
 
+from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
-from nsoc.machine.soc import secret_of
+from nsoc.machine.soc import Soc, secret_of
 
 NO_SECRET = bytes(firmware.SECRET_BYTES)
 """Of a program that nobody has given one."""
@@ -76,6 +77,12 @@ def test_a_program_without_a_table_of_sections_has_none(tmp_path: Path) -> None:
     for data in (whole[:32] + bytes(4) + whole[36:], whole[:table], whole[: table + 100]):
         changed.write_bytes(data)
         assert firmware.secret_address(changed) is None
+
+
+@pytest.mark.parametrize("size", [0, 15, 17])
+def test_a_secret_of_another_size_is_refused(size: int) -> None:
+    with pytest.raises(NsocError, match=f"^a secret has 16 bytes, not {size}$"):
+        Soc(secret=bytes(size))
 
 
 def test_secrets_differ() -> None:
