@@ -9,6 +9,7 @@
 //                   |       tcp_table -+  |  | +-- timer -- tcp_timers <-- tcp_time
 //                   |                     |  +-- turn -- tcp_tx --> out_segment
 //                   |                     +-- told --> tcp_tx, tcp_commands
+//                   |        tcp_oldest --+                              whom a SYN without a place takes it from
 //                   +--payload--> tcp_rings --ACB--> memory --> fetched --> tcp_tx
 //                                       \--> dca_rings <--lines, positions--> dca_unit (cpu_clk), with DCA
 //                   \--told--> tcp_stream --SEND, READ--> tcp_requests, with STREAM; its rings are behind ACB
@@ -131,7 +132,8 @@ module tcp
   ends_t            ask_ends, ends;
   index_t           ask_index, act_index, spare_index, pool_index, read_index;
   table_answer_t    found;
-  logic             change_valid, change_enters;
+  logic             change_valid, change_enters, seek, sought_valid, sought_some;
+  index_t           sought_index;
   index_t           change_index;
   ends_t            change_ends;
   index_action_t    act;
@@ -174,6 +176,7 @@ module tcp
     .wants_index,
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index,
+    .seek, .sought_valid, .sought_some, .sought_index,
     .ev, .ev_valid, .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind),
     .core_told_index(less_told_index),
     .core_told(less_told), .core_max(core_max_q), .core_idle, .room, .told_valid, .told, .icmp_lost,
@@ -223,6 +226,13 @@ module tcp
     .clk(work_clk), .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(deadline_valid),
     .told_index(core_told_index), .told_on(deadline_on), .told_deadline(deadline), .timer_valid, .timer_index,
     .timer_ready, .earliest_valid, .earliest
+  );
+
+  // ---- Who is given up for a SYN that finds no place ---------------------------------------------------------------------
+
+  tcp_oldest #(.CONNECTIONS(CONNECTIONS)) u_oldest (
+    .clk(work_clk), .rst, .ms(now[33:10]), .row_valid, .row_number, .row_data, .row_index(core_told_index),
+    .seek, .seek_any(!spare), .seek_parent(found.index), .sought_valid, .sought_some, .sought_index
   );
 
   // ---- What the fast paths know, and what they have sent already ---------------------------------------------------------------

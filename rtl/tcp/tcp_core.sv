@@ -27,7 +27,7 @@
 // early lies in the first rows, what is known late in the last ones. Row 0 is not changed behind cycle 8, row i not behind 8 + i.
 //
 // `child_of` events (SPAWN, LEAVE) follow an event by themselves, before any other is taken: chain of step.py. AGAIN is
-// for the giver of arrivals, who looks the segment up again.
+// for the giver of arrivals, who looks the segment up again; behind a listener it seeks a place for a SYN before (`tried`).
 //
 // A command SEND may have its connection's turn with it (`ev.turns`): it is both in one event, if the SEND is good.
 //
@@ -314,7 +314,7 @@ module tcp_core
   );
 
   tcp_core_timer i_timer (
-    .clk, .at (at_q[9:1]), .active (timing_q), .r (r_q), .r_in (command_r), .settings, .times,
+    .clk, .at (at_q[9:1]), .active (timing_q), .gives_up (ev_q.gives_up), .r (r_q), .r_in (command_r), .settings, .times,
     .una_is_max (look.una_is_max), .at_longest, .half_flight, .smss (smss_q), .r_d (timer_r),
     .start_idle (timer_idle), .actions (timer_act), .over (timer_over), .double_rexmt
   );

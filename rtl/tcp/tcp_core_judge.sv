@@ -101,7 +101,8 @@ module tcp_core_judge
         if (r.closing || f.ack) verdict.refuse = 1'b1;
         else if (f.syn) begin
           verdict.spawn = takes_child_q;
-          verdict.drop  = verdict.spawn ? DROP_NOT : DROP_LISTEN_FULL;
+          verdict.again = !takes_child_q && !seg.tried;  // tcp_events seeks a place
+          verdict.drop  = takes_child_q || !seg.tried ? DROP_NOT : DROP_LISTEN_FULL;
         end
       end
     end

@@ -10,6 +10,7 @@ module tcp_core_timer
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  logic [9:1]  at,
   input  logic        active,         // the event is that of a timer; else nothing is changed or told
+  input  logic        gives_up,       // the record is wanted: TIME-WAIT and handshakes end
   input  record_t     r,
   input  record_t     r_in,
   input  settings_t   settings,
@@ -46,7 +47,7 @@ module tcp_core_timer
       patience_q <= patience;
       delack_q   <= active && r.delack_on && le(r.delack, times.us);
       push_q     <= active && r.push_on && le(r.push, times.us);
-      idle_q     <= active && r.idle_on && le(r.idle, times.ms);
+      idle_q     <= active && (gives_up ? r.state inside {TIME_WAIT, SYN_RCVD} : r.idle_on && le(r.idle, times.ms));
       rexmt_q    <= active && r.rexmt_on && r.state != CLOSED && le(r.rexmt, times.us);
       at_work_q  <= !una_is_max || r.rexmt_on;
       opening_q  <= opening;
@@ -68,7 +69,9 @@ module tcp_core_timer
     if (idle_q) begin  // idle_over
       if (r.state == TIME_WAIT) over = '{valid: 1'b1, reset: 1'b0, why: WHY_FINISHED};
       else if (r.state == FIN_WAIT_2) over = '{valid: 1'b1, reset: 1'b0, why: WHY_TIMEOUT};
-      else if (r.state == SYN_RCVD || (!at_work_q && gives_up_q)) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};
+      else if (r.state == SYN_RCVD || (!at_work_q && gives_up_q)) begin
+        over = '{valid: 1'b1, reset: !gives_up, why: WHY_TIMEOUT};
+      end
       ends = over.valid;
     end
     if (rexmt_q && !ends && !patient) over = '{valid: 1'b1, reset: 1'b1, why: WHY_TIMEOUT};

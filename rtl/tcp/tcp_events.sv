@@ -30,6 +30,10 @@
 //     ev_valid                      x                   if the core is at rest
 //     told                                     x        13 cycles behind; arrival_ready, decision with it
 //
+// A SYN for which its listener has no place comes back as AGAIN. Then tcp_oldest seeks who may be given up, his TIMER event
+// begins as that of a question does (the core at rest), with `gives_up`, and the SYN is asked for again; if it finds no place
+// then, it is dropped. Others go on while tcp_oldest walks: CONNECTIONS + 6 cycles.
+//
 // `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, before all that is no question, but not more than
 // seven times running while another one could: an acknowledgement is for what has come until its turn begins. Nor do commands
 // go before a timer or a turn twice. An arrival that was asked for waits for the fast ones that were there when its answer
@@ -103,6 +107,12 @@ module tcp_events
   output logic          pool_valid,        // pulse
   output index_t        pool_index,
 
+  // tcp_oldest
+  output logic          seek,              // stands until the answer: a SYN for the listener found.index finds no place
+  input  logic          sought_valid,      // pulse
+  input  logic          sought_some,       // somebody may be given up for it
+  input  index_t        sought_index,
+
   // tcp_core
   output event_t        ev,
   output logic          ev_valid,
@@ -130,7 +140,7 @@ module tcp_events
   input  logic          fast_leaves        // pulse: one of them goes, here or elsewhere
 );
 
-  typedef enum logic [2:0] {NOTHING, ASK, ANSWER, ASKED, EVENT, CHILD} question_state_t;
+  typedef enum logic [3:0] {NOTHING, ASK, ANSWER, ASKED, EVENT, CHILD, SEEK, GIVE, GIVING} question_state_t;
   typedef enum logic [1:0] {OF_ARRIVAL, OF_ICMP, OF_REQUEST} question_t;
 
   typedef struct packed {
@@ -183,6 +193,10 @@ module tcp_events
   logic            begin_asked;       // its event, or what it comes to without one
   logic            nobody, refused, unknown;
   logic            over;              // the question is done
+  logic            tried_q;           // a place has been sought for it
+  logic            gives_up_q;        // the event gives its connection up
+  logic            begin_gives;       // ... and begins
+  index_t          given_q;           // whose connection it is
   logic [2:0]      apart_q;           // cycles until nobody's reset may be told
   logic [4:0]      fast_before_q;     // fast arrivals that the question waits for
 
@@ -221,10 +235,14 @@ module tcp_events
     if (told_valid_q && question_q == CHILD) over = told_q.kind == SPAWN;
   end
 
+  assign seek        = question_q == SEEK;
+  assign begin_gives = question_q == GIVE && quiet && room;
+
   always_ff @(posedge clk) begin
     unique case (question_q)
       NOTHING: begin
-        gone_q <= 1'b0;
+        gone_q  <= 1'b0;
+        tried_q <= 1'b0;
         if (here) begin
           of_q       <= OF_ARRIVAL;
           question_q <= ASK;
@@ -250,8 +268,15 @@ module tcp_events
         else if (quiet && stale_q) question_q <= ASK;
         else if (begin_asked) question_q <= EVENT;
       end
-      EVENT: if (told_valid_q && told_q.actions.chain == CHAIN_AGAIN) question_q <= ASK;
+      EVENT: if (told_valid_q && told_q.actions.chain == CHAIN_AGAIN) question_q <= found.listener ? SEEK : ASK;
              else if (told_valid_q && told_q.actions.chain == CHAIN_SPAWN) question_q <= CHILD;
+      SEEK: if (sought_valid) begin
+        tried_q    <= 1'b1;
+        given_q    <= sought_index;
+        question_q <= sought_some ? GIVE : ASK;
+      end
+      GIVE:   if (begin_gives) question_q <= GIVING;
+      GIVING: if (told_valid_q && told_q.kind == TIMER) question_q <= ASK;
       default: ;
     endcase
     if (over) question_q <= NOTHING;
@@ -302,7 +327,7 @@ module tcp_events
 
   // Two may be under way in the core and each tell an action, a successor too; the queue has room for eight.
   assign may_begin  = room && (!ev_valid_q || ev_ready) && acts_used <= 4'd2;
-  assign may_others = may_begin && !ripe;
+  assign may_others = may_begin && !ripe && question_q != GIVE;
   assign releases   = request_valid && request.command.op == OP_RELEASE;
   assign plain      = request_valid && !asks && (!releases || (releasing_q && ahead_q == '0 && !early_q));
 
@@ -343,6 +368,10 @@ module tcp_events
       kind_d  = of_q == OF_ARRIVAL ? ARRIVAL : of_q == OF_ICMP ? ICMP : COMMAND;
       index_d = of_q == OF_REQUEST ? request.index : found.index;
       begins  = 1'b1;
+    end else if (begin_gives) begin
+      kind_d  = TIMER;
+      index_d = given_q;
+      begins  = 1'b1;
     end else if (fast_begins) begin
       kind_d  = ARRIVAL;
       index_d = fast.index;
@@ -371,6 +400,7 @@ module tcp_events
       fast_q  <= fast_begins;
       fast_run_q <= !fast_begins ? '0 : fast_run_q == '1 ? fast_run_q : fast_run_q + 1'b1;
       turns_q <= turns_d;
+      gives_up_q <= begin_gives;
     end
     turn_passed_q <= !rst && turn_waits && !turn_ready && (turns_d || turn_passed_q);
     if (fast_begins) fast_event_q <= fast;
@@ -393,8 +423,9 @@ module tcp_events
 
   always_comb begin
     ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,
-           command: request.command, turns: turns_q, icmp: icmp_q};
+           command: request.command, turns: turns_q, gives_up: gives_up_q, icmp: icmp_q};
     ev.arrival.spare = spare && found.listener;
+    ev.arrival.tried = tried_q;
     if (FAST && fast_q) begin
       ev.arrival           = '0;
       ev.arrival.seq       = fast_event_q.seq;

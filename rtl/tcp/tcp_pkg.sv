@@ -220,6 +220,7 @@ package tcp_pkg;
     blocks_t     sack;
     logic        spare;                      // from tcp_table: there is a record for a new connection
     logic        delivered;                  // the application has the payload: what is taken in order is read, too
+    logic        tried;                      // from tcp_events: a place for this SYN has been sought
   } arrival_t;
 
   typedef struct packed {                    // tcp_rx to tcp_table: whose segment it is
@@ -276,6 +277,7 @@ package tcp_pkg;
     seq_t        isn;                        // and its first sequence number
     command_t    command;
     logic        turns;                      // a SEND: the connection has its turn with it
+    logic        gives_up;                   // a TIMER: the record is wanted for a SYN
     icmp_t       icmp;
   } event_t;
 

@@ -184,7 +184,8 @@ module tcp_rx_header
       echo:           stamp_q[31:0],
       sack:           '{count: blocks_q, block: block_q},
       spare:          1'b0,
-      delivered:      1'b0
+      delivered:      1'b0,
+      tried:          1'b0
     };
   end
 

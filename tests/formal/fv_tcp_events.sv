@@ -35,6 +35,9 @@ module fv_tcp_events
   input logic          found_bit,
   input logic          spare,
   input logic          spare_bit,
+  input logic          sought,
+  input logic          sought_some,
+  input logic          sought_bit,
   input logic          core_free,
   input logic          core_tells,
   input chain_t        core_chain,      // of the event that the core takes
@@ -72,14 +75,16 @@ module fv_tcp_events
   told_t         told;
   logic          arrival_ready, decision_valid, request_ready, answer_valid, timer_ready, turn_ready, ask_valid;
   logic          ask_ready, act_valid, act_ready, spawn, pool_valid, ev_valid, ev_ready, core_told_valid, core_idle;
-  logic          told_valid, wants_valid, known_valid;
-  index_t        wants_index;
+  logic          told_valid, wants_valid, known_valid, seek, sought_valid;
+  index_t        wants_index, sought_index;
   seq_t          act_last, core_max;
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
   tcp_view_pkg::fast_arrival_t fast;
   logic          fast_ready, fast_leaves, ev_fast;
 
+  assign sought_valid = sought && seek;
+  assign sought_index = index_t'(sought_bit);
   assign payload_read = payload_free && unread_q != '0;
 
   tcp_events #(.FAST(1'b1)) dut (.*);
@@ -196,7 +201,7 @@ module fv_tcp_events
     if (new_one.chain == CHAIN_SPAWN && !(ev.kind == ARRIVAL && ev.arrival.spare)) new_one.chain = CHAIN_NONE;
     if (new_one.chain == CHAIN_AGAIN && (ev.kind != ARRIVAL || ev_fast)) new_one.chain = CHAIN_NONE;
     if (new_one.chain == CHAIN_SPAWN) new_one.act = INDEX_KEEP;
-    if (new_one.chain == CHAIN_AGAIN) new_one.act = INDEX_REMOVE;
+    if (new_one.chain == CHAIN_AGAIN) new_one.act = found.listener ? INDEX_KEEP : INDEX_REMOVE;
   end
 
   assign tells    = core_tells && count_q != '0 && apart_q == '0 && !rst;
@@ -364,12 +369,12 @@ module fv_tcp_events
   always_ff @(posedge clk) begin
     if (timer_ready) timer_given_bit_q <= timer_index_bit;
     if (turn_ready) turn_given_bit_q <= turn_index_bit;
-    timer_given_q <= !rst && (timer_ready || (timer_given_q && !(takes && ev.kind == TIMER)));
+    timer_given_q <= !rst && (timer_ready || (timer_given_q && !(takes && ev.kind == TIMER && !ev.gives_up)));
     turn_given_q  <= !rst && (turn_ready || (turn_given_q && !(takes && ev.kind == TURN)));
   end
 
   a_timer : assert property (@(posedge clk) disable iff (rst)
-    (timer_ready -> timer_valid) && timer_given_q == (ev_valid && ev.kind == TIMER)
+    (timer_ready -> timer_valid) && timer_given_q == (ev_valid && ev.kind == TIMER && !ev.gives_up)
     && (timer_given_q -> ev.index == index_t'(timer_given_bit_q)));
   a_turn : assert property (@(posedge clk) disable iff (rst)
     (turn_ready -> turn_valid) && turn_given_q == (ev_valid && ev.kind == TURN)

@@ -99,7 +99,7 @@ def _arrival(seg: Arrival) -> dict[str, Any]:
         "seq": seg.seq, "ack": seg.ack, "flags": seg.flags, "window": seg.window, "length": seg.length,
         "urgent": seg.urgent, **_optional("mss", seg.mss), **_optional("scale", seg.scale),
         "sack_permitted": seg.sack_permitted, "stamp_valid": seg.stamp is not None, "stamp": stamp, "echo": echo,
-        "sack": _blocks(seg.sack), "spare": seg.spare, "delivered": seg.delivered,
+        "sack": _blocks(seg.sack), "spare": seg.spare, "delivered": seg.delivered, "tried": seg.tried,
     }  # fmt: skip
 
 
@@ -112,6 +112,8 @@ def event_bits(index: int, event: Event, spawn: tuple[int, Spawn] | None) -> int
             members |= {"child": spawn[0], "isn": spawn[1].isn}
     elif isinstance(event, Command):
         members |= {"command": {"op": event.op, "a": event.a, "b": event.b}, "turns": event.turns}
+    elif isinstance(event, Timer):
+        members["gives_up"] = event.gives_up
     elif isinstance(event, Icmp):
         members["icmp"] = {"kind": event.kind, "seq": event.seq, "code": event.code, "mtu": event.mtu}
     return package.pack("event_t", members)

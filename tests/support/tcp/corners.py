@@ -256,7 +256,7 @@ class Corners:
         if kind is Icmp:
             mtu = rng.choice((0, 551, 552, 553, r.snd_mss + 39, r.snd_mss + 40, r.snd_mss + 41, 65535))
             return Icmp(rng.choice(tuple(IcmpKind)), near(r.una, r.max), rng.getrandbits(8), mtu)
-        return Turn() if kind is Turn else Timer()
+        return Turn() if kind is Turn else Timer(gives_up=rng.random() < 0.3)
 
     def _command(self, r: Record) -> Command:
         rng, near = self.rng, self.near
@@ -325,4 +325,5 @@ class Corners:
             tuple(told),
             flag(0.9) == 1,
             flag(0.3) == 1,
+            flag(0.5) == 1,
         )

@@ -6,7 +6,7 @@ After each event it checks what must always hold. Addresses are four bytes; time
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tcp.events import (
     Actions,
@@ -28,13 +28,15 @@ from tcp.events import (
 )
 from tcp.record import LEAST_RING, OPTIONS, WORD, Record, State, Why, pack
 from tcp.siphash import siphash
-from tcp.step import UNOPENED, diff, le, lt, step
+from tcp.step import GIVEN_UP, UNOPENED, diff, le, lt, step
 from tcp.wire import build, parse
 
 End = tuple[bytes, int]
 """Address and port."""
 Tuple = tuple[End, End]
 """Ours, theirs."""
+LEAST_HANDSHAKE_MS = 8
+"""So long a handshake is not given up for another one: a burst of good peers must not reset itself."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ class Engine:
         self.table: dict[Tuple, int] = {}
         self.listeners: dict[int, int] = {}
         self.pool: deque[int] = deque()
+        self.begun: dict[int, int] = {}
+        """Of those of the pool that are in TIME-WAIT or half open: since when, ms."""
         self.deadlines: dict[int, int] = {}
         self.scheduled: deque[int] = deque()
         self.told: dict[int, Notify] = {}
@@ -166,16 +170,32 @@ class Engine:
 
     def _arrive(self, ends: Tuple, seg: Arrival, payload: bytes, now: int) -> None:
         index = self.table.get(ends, self.listeners.get(ends[0][1], -1))
-        if index >= 0 and self.records[index].state == State.LISTEN and self.pool:
-            seg = _with_spare(seg)
+        listens = index >= 0 and self.records[index].state == State.LISTEN
+        seg = replace(seg, spare=listens and bool(self.pool))
         actions = self._do(index, seg, now, ends, payload)
-        if actions.chain == Chain.AGAIN:
+        if actions.chain == Chain.AGAIN and listens:
+            oldest = self._oldest(index, now)
+            if oldest is not None:
+                self._do(oldest, Timer(gives_up=True), now)
+            self._arrive(ends, replace(seg, tried=True), payload, now)
+        elif actions.chain == Chain.AGAIN:
             self._arrive(ends, seg, payload, now)
         elif actions.chain == Chain.SPAWN:
             child, parent = self.pool.popleft(), index
             self.tuples[child] = ends
             options = tuple(getattr(self.records[parent], name) for name in OPTIONS)
             self._do(child, Spawn(seg, self.initial(ends, now), parent, options), now)
+
+    def _oldest(self, listener: int, now: int) -> int | None:
+        """Who is given up for a SYN: with an empty pool anyone, TIME-WAIT first; else a child of the listener."""
+        spare = bool(self.pool)
+        waits = [index for index in self.begun if self.records[index].state == State.TIME_WAIT and not spare]
+        half = [
+            index for index, begun in self.begun.items()
+            if self.records[index].state == State.SYN_RCVD and (now >> 10) - begun >= LEAST_HANDSHAKE_MS
+            and (not spare or self.records[index].parent == listener)
+        ]  # fmt: skip
+        return min(waits or half, key=lambda index: (self.begun[index], index), default=None)
 
     def icmp(self, ends: Tuple, event: Icmp, now: int) -> None:
         """An error about a segment between these ends."""
@@ -220,6 +240,10 @@ class Engine:
             self._out(actions, -1, ends)
             return actions
         self.records[index] = after
+        if not after.pooled or after.state not in GIVEN_UP:
+            self.begun.pop(index, None)
+        elif after.state != before.state:
+            self.begun[index] = now >> 10
         if actions.place is not None:
             place = actions.place
             ring_write(self.rx[index], place.offset, payload[place.begin : place.begin + place.length])
@@ -278,11 +302,6 @@ def ring_read(ring: bytearray, at: int, count: int) -> bytes:
     """From a stream offset on, round the end."""
     at &= len(ring) - 1
     return bytes(ring[at : at + count] + ring[: max(at + count - len(ring), 0)])
-
-
-def _with_spare(seg: Arrival) -> Arrival:
-    fields = {name: getattr(seg, name) for name in seg.__slots__}
-    return Arrival(**{**fields, "spare": True})
 
 
 def check(before: Record, event: Event, after: Record, actions: Actions) -> None:

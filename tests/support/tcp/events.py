@@ -38,6 +38,8 @@ class Arrival:
     """The table has a record for a new connection."""
     delivered: bool = False
     """The application has the payload: what is taken in order is read, too."""
+    tried: bool = False
+    """For this SYN a place has been sought: there is one now, or none can be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,9 @@ class Leave:
 @dataclass(frozen=True, slots=True)
 class Timer:
     """The connection's deadline has passed."""
+
+    gives_up: bool = False
+    """Its record is wanted: TIME-WAIT ends now, and so does a handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +183,7 @@ class Chain(IntEnum):
     NONE = 0
     SPAWN = 1
     LEAVE = 2
-    AGAIN = 3  # the same segment is looked up again: its connection is no more
+    AGAIN = 3  # the same segment is looked up again: its connection is no more, or a listener seeks a place for a SYN
 
 
 class Answer(IntEnum):

@@ -54,6 +54,8 @@ FLUSHING = frozenset({State.ESTABLISHED, State.CLOSE_WAIT, State.FIN_WAIT_1, Sta
 RECEIVING = frozenset({State.ESTABLISHED, State.FIN_WAIT_1, State.FIN_WAIT_2})
 GIVING = frozenset({State.SYN_SENT, State.SYN_RCVD, State.ESTABLISHED, State.CLOSE_WAIT})
 """The processor may add data."""
+GIVEN_UP = frozenset({State.TIME_WAIT, State.SYN_RCVD})
+"""For a SYN that finds no place."""
 _DEFAULTS = {"keep_idle": 6867, "patience": 96, "ttl": DEFAULT_TTL, "mtu": 1500}
 """Two hours, 100 s."""
 _WIDTHS = {one.name: one.bits for one in FIELDS}
@@ -107,7 +109,7 @@ def step(record: Record, event: Event, now: int, settings: Settings) -> tuple[Re
         case Leave():
             core.leave()
         case Timer():
-            core.timer()
+            core.timer(event)
         case Turn():
             core.turn()
         case Command():
@@ -479,7 +481,8 @@ class _Core:
             self.refuse(seg)
         elif seg.flags & Flag.SYN:
             if r.children >= r.backlog or not seg.spare:
-                actions.drop = Drop.LISTEN_FULL
+                actions.drop = Drop.LISTEN_FULL if seg.tried else Drop.NOT
+                actions.chain = Chain.NONE if seg.tried else Chain.AGAIN
                 return
             actions.drop = Drop.NOT
             r.children += 1
@@ -966,23 +969,24 @@ class _Core:
 
     # ---- Timers ------------------------------------------------------------------------------------------------------
 
-    def timer(self) -> None:
+    def timer(self, event: Timer) -> None:
         r = self.r
         if r.delack_on and le(r.delack, self.us):
             r.delack_on, r.ack_now = 0, 1
         if r.push_on and le(r.push, self.us):
             r.push_on, r.push_due = 0, 1
-        if r.idle_on and le(r.idle, self.ms):
-            self.idle_over()
+        passed = r.state in GIVEN_UP if event.gives_up else r.idle_on and le(r.idle, self.ms)
+        if passed:
+            self.idle_over(silent=event.gives_up)
         if r.state != State.CLOSED and r.rexmt_on and le(r.rexmt, self.us):
             self.rexmt_over()
 
-    def idle_over(self) -> None:
+    def idle_over(self, *, silent: bool) -> None:
         r = self.r
         r.idle_on = 0
         if r.state == State.TIME_WAIT:
             self.over(Why.FINISHED)
-        elif r.state == State.FIN_WAIT_2:
+        elif r.state == State.FIN_WAIT_2 or (r.state == State.SYN_RCVD and silent):
             self.over(Why.TIMEOUT)
         elif r.state == State.SYN_RCVD:
             self.abort(Why.TIMEOUT)

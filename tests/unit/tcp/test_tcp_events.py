@@ -45,7 +45,8 @@ class Around:
         self.under_way: deque[tuple[int, dict[str, int], bool]] = deque()
         for name in ("arrival", "arrival_ahead", "arrival_valid", "icmp", "request_valid", "payload_read", "early_busy",
                      "timer_valid", "turn_valid", "turn_free", "turn_waits", "ask_ready", "found_valid", "found",
-                     "spare", "ev_ready", "core_told_valid", "fast_valid", "fast_leaves"):  # fmt: skip
+                     "spare", "sought_valid", "sought_some", "ev_ready", "core_told_valid", "fast_valid",
+                     "fast_leaves"):  # fmt: skip
             getattr(dut, name).value = 0
         dut.act_ready.value = dut.core_idle.value = dut.room.value = 1
         dut.timer_index.value, dut.turn_index.value = 100, 200
