@@ -314,8 +314,8 @@ module tcp_core
   );
 
   tcp_core_timer i_timer (
-    .clk, .at (at_q[9:1]), .active (timing_q), .gives_up (ev_q.gives_up), .r (r_q), .r_in (command_r), .settings, .times,
-    .una_is_max (look.una_is_max), .at_longest, .half_flight, .smss (smss_q), .r_d (timer_r),
+    .clk, .at (at_q[9:1]), .active (timing_q), .gives_up (ev_q.gives_up), .r (r_q), .r_in (command_r), .settings,
+    .times, .una_is_max (look.una_is_max), .at_longest, .half_flight, .smss (smss_q), .r_d (timer_r),
     .start_idle (timer_idle), .actions (timer_act), .over (timer_over), .double_rexmt
   );
 

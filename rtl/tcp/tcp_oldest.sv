@@ -71,8 +71,8 @@ module tcp_oldest
   assign {second, second_spare} = {BEAT_W'(0), row_data, (2*BEAT_W)'(0)};
   assign is_first  = row_valid && row_number == 2'd0;
   assign is_second = row_valid && row_number == 2'd1;
-  assign told      = '{waits: pooled_q && second.state == TIME_WAIT, half: pooled_q && second.state == SYN_RCVD, since: ms,
-                       parent: parent_q};
+  assign told      = '{waits: pooled_q && second.state == TIME_WAIT, half: pooled_q && second.state == SYN_RCVD,
+                       since: ms, parent: parent_q};
   assign changes   = is_second && {told.waits, told.half} != {entry_q.waits, entry_q.half};
 
   always_ff @(posedge clk) if (is_first) begin
@@ -118,7 +118,8 @@ module tcp_oldest
     waits_q       <= entry_q.waits;
     age_q         <= age;
     fits_q        <= out_valid_q && ((entry_q.waits && any_q)
-                                     || (entry_q.half && (any_q || entry_q.parent == of_q) && age[AGE_W-1:LEAST_W] != '0));
+                                     || (entry_q.half && (any_q || entry_q.parent == of_q)
+                                         && age[AGE_W-1:LEAST_W] != '0));
     if (fits_q && older) begin
       some_q       <= 1'b1;
       best_q       <= judge_q;

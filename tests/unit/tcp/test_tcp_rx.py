@@ -32,7 +32,7 @@ from nsoc.network.inet.packet import checksum, pseudo_header
 ARRIVAL = Layout(source=32, source_port=16, port=16, seq=32, ack=32, flags=6, window=16, length=16, urgent=16,
                  mss_valid=1, mss=16, scale_valid=1, scale=8, sack_permitted=1, stamp_valid=1, stamp=32, echo=32,
                  blocks=3, block_3=64, block_2=64, block_1=64, block_0=64, spare=1,
-                 delivered=1)  # fmt: skip
+                 delivered=1, tried=1)  # fmt: skip
 PLACE = {"begin_byte": 16, "length": 16, "offset": 18}
 DECISION = Layout(place_valid=1, **PLACE, index=10)
 PAYLOAD = Layout(early=1, index=10, **PLACE)
@@ -60,6 +60,7 @@ def arrival(number: int) -> tuple[int, tuple[int, int, Arrival]]:
         f["seq"], f["ack"], f["flags"], f["window"], f["length"], f["urgent"],
         f["mss"] if f["mss_valid"] else None, f["scale"] if f["scale_valid"] else None, bool(f["sack_permitted"]),
         (f["stamp"], f["echo"]) if f["stamp_valid"] else None, blocks, bool(f["spare"]), bool(f["delivered"]),
+        bool(f["tried"]),
     )  # fmt: skip
     return f["source"], (f["source_port"], f["port"], seen)
 
