@@ -535,7 +535,8 @@ module fv_tcp_events
   always_ff @(posedge clk) begin
     if (rst || !arrival_valid || told_valid || takes || (ask_valid && ask_ready) || done || dut.fast_before_q != '0)
       waits_q <= '0;
-    else if (room && core_idle && !ev_valid && !asked_q && !act_valid && !(ask_valid && !ask_ready) && !icmp_valid)
+    else if (room && core_idle && !ev_valid && !asked_q && !act_valid && !(ask_valid && !ask_ready) && !icmp_valid
+             && !seek)
       waits_q <= waits_q + 1'b1;
   end
   a_soon : assert property (@(posedge clk) disable iff (rst) 32'(waits_q) < 12);

@@ -426,7 +426,7 @@ PROOFS = (
             Break("tcp/tcp_events.sv", "&& room && (!nobody || apart_q == '0);", "&& room;"),
             Break("tcp/tcp_events.sv", "&& quiet && !stale_q && room && (", "&& quiet && room && ("),
             Break("tcp/tcp_events.sv", "assign quiet   = core_idle && !ev_valid", "assign quiet   = core_idle"),
-            Break("tcp/tcp_events.sv", "may_begin && !ripe;", "may_begin;"),
+            Break("tcp/tcp_events.sv", "may_begin && !ripe && q", "may_begin && q"),
             Break("tcp/tcp_events.sv", "plain && !(ev_valid_q && kind_q == COMMAND)", "plain"),
             Break("tcp/tcp_events.sv", "(releasing_q && ahead_q == '0 &&", "(releasing_q &&"),
             Break("tcp/tcp_events.sv", "ahead_q == '0 && !early_q)", "ahead_q == '0)"),
