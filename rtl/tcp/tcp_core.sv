@@ -442,6 +442,7 @@ module tcp_core
     if (ninth_act.send_valid) begin
       addressed_act.send.ttl  = r_q.ttl == '0 ? DEFAULT_TTL : r_q.ttl;
       addressed_act.send.dscp = r_q.dscp;
+      addressed_act.send.df   = !r_q.fragments;
     end
   end
 

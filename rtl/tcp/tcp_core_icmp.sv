@@ -20,16 +20,20 @@ module tcp_core_icmp
   output end_t       over
 );
 
-  logic        counts_q, smaller_q;
+  logic        counts_q, smaller_q, below_q, fragments_q;
   logic [15:0] mss_d, mss_q;
 
   assign mss_d = (error.mtu < LEAST_MTU ? LEAST_MTU : error.mtu) - 16'(HEADERS);
 
   always_ff @(posedge clk) begin
-    if (at[3]) mss_q <= mss_d;
+    if (at[3]) begin
+      mss_q   <= mss_d;
+      below_q <= error.mtu < LEAST_MTU;
+    end
     if (at[4]) begin
       counts_q  <= active && r.state != CLOSED && r.state != LISTEN && !lt(error.seq, r.una) && lt(error.seq, r.max);
       smaller_q <= mss_q < 16'(r.snd_mss);
+      fragments_q <= below_q && !r.fragments;
     end
   end
 
@@ -39,10 +43,11 @@ module tcp_core_icmp
     over    = '0;
     if (counts_q) begin
       if (error.kind == ICMP_TOO_BIG) begin
-        if (smaller_q) begin
-          r_d.snd_mss = mss_q[13:0];
-          r_d.nxt     = r.una;
-          r_d.timed   = 1'b0;
+        if (smaller_q) r_d.snd_mss = mss_q[13:0];
+        if (fragments_q) r_d.fragments = 1'b1;
+        if (smaller_q || fragments_q) begin
+          r_d.nxt   = r.una;
+          r_d.timed = 1'b0;
         end
       end else begin
         r_d.soft_error = error.code;

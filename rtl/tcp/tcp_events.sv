@@ -469,6 +469,7 @@ module tcp_events
     reset_told.actions.send.seq        = seg.flags.ack ? seg.ack : '0;
     reset_told.actions.send.ack        = seg.flags.ack ? '0 : seg.seq + seg_length;
     reset_told.actions.send.ttl        = 8'd64;
+    reset_told.actions.send.df         = 1'b1;
   end
 
   assign told_d = core_told_valid ? '{kind: core_told_kind, index: core_told_index, nobody: 1'b0,

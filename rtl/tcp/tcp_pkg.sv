@@ -145,13 +145,13 @@ package tcp_pkg;
     logic        probe_due;      // a window probe
     logic        keep_due;       // a keep-alive probe
     logic        push_due;       // a small segment, now
+    logic        fragments;      // routers may fragment what is sent: the path takes less than a segment may have
     seq_t        rcv_nxt;        // the next that is wanted
     seq_t        rcv_edge;       // right edge of the window, never left of what the peer was told
     near_t       rcv_fin;        // where the FIN stands
     logic        fin_seen;       // rcv_fin counts
     logic        ack_now;        // an acknowledgement, with data or without
     logic [2:0]  ack_each;       // acknowledgements without data, one for each segment out of order, stays at 7
-    logic        unacked;        // a data segment waits for its acknowledgement
     logic [3:0]  quick;          // how many more segments do not wait for it
     logic        rexmt_on;
     logic        delack_on;
@@ -169,6 +169,7 @@ package tcp_pkg;
     logic [31:0] last_sent;      // ms when data was sent last
     seq_t        snd_up;         // behind our urgent data
     // Row 3: round trip, and times
+    logic        unacked;        // a data segment waits for its acknowledgement
     near_t       rxt_mark;       // max when the last of them was
     logic [28:0] srtt;           // us << 3; 0: none yet
     logic [27:0] rttvar;         // us << 2
@@ -324,6 +325,7 @@ package tcp_pkg;
     logic              again;                // some of it was sent before
     logic [7:0]        ttl;                  // of IP; 64 where there is no record
     logic [5:0]        dscp;
+    logic              df;                   // do not fragment
   } send_t;
 
   typedef struct packed {                    // to tcp_rings: payload bytes from begin_byte on go to the receive ring

@@ -9,7 +9,7 @@ package tcp_step_pkg;
   localparam logic [13:0] DEFAULT_MSS       = 14'd536;
   localparam logic [13:0] LEAST_MSS         = 14'd64;
   localparam logic [13:0] HEADERS           = 14'd40;       // of IP and TCP without options
-  localparam logic [15:0] LEAST_MTU         = 16'd552;      // ICMP cannot make it smaller
+  localparam logic [15:0] LEAST_MTU         = 16'd552;      // ICMP cannot make it smaller: then routers may fragment
   localparam logic [7:0]  LARGEST_SCALE     = 8'd14;
   localparam logic [19:0] CWND_MOST         = 20'hFFFFF;
   localparam logic [26:0] AFTER_LOST_SYN_US = 27'd3_000_000;

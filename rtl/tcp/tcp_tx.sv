@@ -123,6 +123,7 @@ module tcp_tx
     ip_t                destination;
     logic [7:0]         ttl;
     logic [5:0]         dscp;
+    logic               df;
   } made_t;
 
   typedef struct packed {                     // a payload that is stored, or was refused
@@ -271,7 +272,8 @@ module tcp_tx
   /* verilator lint_off PINCONNECTEMPTY */
   fifo_lut #(.WIDTH($bits(made_t)), .DEPTH(HEADERS)) u_made (
     .clk, .rst,
-    .in_data({total[TOTAL_W-1:0], offset, send.length != '0, send.again, send_ends.address, send.ttl, send.dscp}),
+    .in_data({total[TOTAL_W-1:0], offset, send.length != '0, send.again, send_ends.address, send.ttl, send.dscp,
+              send.df}),
     .in_valid(header_done), .in_ready(), .out_data(made), .out_valid(made_valid), .out_ready(load),
     .occupancy(made_count)
   );
@@ -443,7 +445,7 @@ module tcp_tx
     if (out_room) begin
       out_q.valid      <= goes;
       out_q.user       <= '{bad: 1'b0, steady: 1'b1, destination: head.destination, length: 16'(head.total),
-                            ttl: head.ttl, tos: {head.dscp, 2'b00}, df: 1'b1};
+                            ttl: head.ttl, tos: {head.dscp, 2'b00}, df: head.df};
       out_q.beat.tlast <= last;
       out_q.beat.tkeep <= last && rest != '0 ? ~({LANES{1'b1}} >> rest) : '1;
       out_q.beat.tdata <= header;

@@ -83,13 +83,13 @@ enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTIO
 #define TOE_RECORD_PROBE_DUE 695u, 1u /* a window probe */
 #define TOE_RECORD_KEEP_DUE 696u, 1u /* a keep-alive probe */
 #define TOE_RECORD_PUSH_DUE 697u, 1u /* a small segment, now */
-#define TOE_RECORD_RCV_NXT 698u, 32u /* the next that is wanted */
-#define TOE_RECORD_RCV_EDGE 730u, 32u /* right edge of the window, never left of what the peer was told */
-#define TOE_RECORD_RCV_FIN 762u, 20u /* where the FIN stands */
-#define TOE_RECORD_FIN_SEEN 782u, 1u /* rcv_fin counts */
-#define TOE_RECORD_ACK_NOW 783u, 1u /* an acknowledgement, with data or without */
-#define TOE_RECORD_ACK_EACH 784u, 3u /* acknowledgements without data, one for each segment out of order, stays at 7 */
-#define TOE_RECORD_UNACKED 787u, 1u /* a data segment waits for its acknowledgement */
+#define TOE_RECORD_FRAGMENTS 698u, 1u /* routers may fragment what is sent: the path takes less than a segment may have */
+#define TOE_RECORD_RCV_NXT 699u, 32u /* the next that is wanted */
+#define TOE_RECORD_RCV_EDGE 731u, 32u /* right edge of the window, never left of what the peer was told */
+#define TOE_RECORD_RCV_FIN 763u, 20u /* where the FIN stands */
+#define TOE_RECORD_FIN_SEEN 783u, 1u /* rcv_fin counts */
+#define TOE_RECORD_ACK_NOW 784u, 1u /* an acknowledgement, with data or without */
+#define TOE_RECORD_ACK_EACH 785u, 3u /* acknowledgements without data, one for each segment out of order, stays at 7 */
 #define TOE_RECORD_QUICK 788u, 4u /* how many more segments do not wait for it */
 #define TOE_RECORD_REXMT_ON 792u, 1u
 #define TOE_RECORD_DELACK_ON 793u, 1u
@@ -105,19 +105,20 @@ enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTIO
 #define TOE_RECORD_COUNTED_BYTES 1123u, 20u /* acknowledged since cwnd grew last (congestion avoidance) */
 #define TOE_RECORD_LAST_SENT 1143u, 32u /* ms when data was sent last */
 #define TOE_RECORD_SND_UP 1175u, 32u /* behind our urgent data */
-#define TOE_RECORD_RXT_MARK 1207u, 20u /* max when the last of them was */
-#define TOE_RECORD_SRTT 1227u, 29u /* us << 3; 0: none yet */
-#define TOE_RECORD_RTTVAR 1256u, 28u /* us << 2 */
-#define TOE_RECORD_RTO 1284u, 27u /* us, before doubling */
-#define TOE_RECORD_TIMED 1311u, 1u /* a segment is timed */
-#define TOE_RECORD_TIMED_SEQ 1312u, 32u /* its end */
-#define TOE_RECORD_TIMED_AT 1344u, 32u /* us when it was sent */
-#define TOE_RECORD_SINCE 1376u, 32u /* ms of the last progress of what waits for the peer */
-#define TOE_RECORD_RCV_UP 1408u, 32u /* behind the peer's urgent data */
-#define TOE_RECORD_CHALLENGED 1440u, 22u /* this ms */
-#define TOE_RECORD_REXMT 1462u, 32u /* us: retransmission, or window probe */
-#define TOE_RECORD_DELACK 1494u, 32u /* us: delayed acknowledgement */
-#define TOE_RECORD_PUSH 1526u, 32u /* us: a small segment after all (3.8.6.2.1) */
-#define TOE_RECORD_IDLE 1558u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake */
+#define TOE_RECORD_UNACKED 1207u, 1u /* a data segment waits for its acknowledgement */
+#define TOE_RECORD_RXT_MARK 1208u, 20u /* max when the last of them was */
+#define TOE_RECORD_SRTT 1228u, 29u /* us << 3; 0: none yet */
+#define TOE_RECORD_RTTVAR 1257u, 28u /* us << 2 */
+#define TOE_RECORD_RTO 1285u, 27u /* us, before doubling */
+#define TOE_RECORD_TIMED 1312u, 1u /* a segment is timed */
+#define TOE_RECORD_TIMED_SEQ 1313u, 32u /* its end */
+#define TOE_RECORD_TIMED_AT 1345u, 32u /* us when it was sent */
+#define TOE_RECORD_SINCE 1377u, 32u /* ms of the last progress of what waits for the peer */
+#define TOE_RECORD_RCV_UP 1409u, 32u /* behind the peer's urgent data */
+#define TOE_RECORD_CHALLENGED 1441u, 22u /* this ms */
+#define TOE_RECORD_REXMT 1463u, 32u /* us: retransmission, or window probe */
+#define TOE_RECORD_DELACK 1495u, 32u /* us: delayed acknowledgement */
+#define TOE_RECORD_PUSH 1527u, 32u /* us: a small segment after all (3.8.6.2.1) */
+#define TOE_RECORD_IDLE 1559u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake */
 
 #endif

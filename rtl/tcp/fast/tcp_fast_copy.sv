@@ -12,8 +12,8 @@
 //
 // Transmit: `open` if the core, asked for the connection's next segment, would send new data and only that (tcp_core_turn,
 // with nothing to repeat, probe, acknowledge by itself or close); `most` is the least of segment, peer's window and congestion
-// window; `window` what the core would tell with it (tcp_core_window). Timestamps, scaled windows and urgent data to send are
-// left to the core.
+// window; `window` what the core would tell with it (tcp_core_window). Timestamps, scaled windows, urgent data to send, and
+// datagrams that routers may fragment, are left to the core.
 //
 // Latency: an entry is there 4 cycles behind its row 2; a read 1 cycle. Borders: registers.
 module tcp_fast_copy
@@ -84,7 +84,7 @@ module tcp_fast_copy
     tx_open_q  <= (r.state == ESTABLISHED || r.state == CLOSE_WAIT) && !r.fin_queued && !r.urgent_out && !r.ts_ok
                   && r.rcv_scale == '0 && r.nxt == r.max && r.nxt == r.tail && r.sacked.count == '0 && !r.recovering
                   && !r.resend_due && !r.probing && !r.probe_due && !r.keep_due && !r.push_due && r.held.count == '0
-                  && !r.syn_due;
+                  && !r.syn_due && !r.fragments;
     nagle_off_q <= r.nagle_off;
     nxt_q      <= r.nxt;
     una_q      <= r.una;

@@ -130,7 +130,7 @@ def _send(send: Send) -> dict[str, Any]:
         "length": send.length, "urgent": send.urgent, **_optional("mss", send.mss),
         **_optional("scale", send.scale), "sack_permitted": send.sack_permitted,
         "stamp_valid": send.stamp is not None, "stamp": stamp, "echo": echo, "sack": _near_blocks(send.sack),
-        "again": send.again, "ttl": send.ttl, "dscp": send.dscp,
+        "again": send.again, "ttl": send.ttl, "dscp": send.dscp, "df": send.df,
     }  # fmt: skip
 
 

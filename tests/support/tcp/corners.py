@@ -146,6 +146,7 @@ class Corners:
         r.snd_scale = rng.choice((0, 1, 7, 14)) if r.scale_ok else 0
         r.snd_mss = rng.choice((64, 100, 536, 1460, 1460, min(9000, r.mtu - 40), r.mtu - 40))
         r.snd_mss = min(r.snd_mss, r.mtu - 40)
+        r.fragments = flag(0.1)
         self._sending(r)
         self._receiving(r)
         r.srtt = rng.choice((0, 8, rng.getrandbits(20), ((1 << 26) - 1) << 3))

@@ -143,6 +143,8 @@ class Send:
     ttl: int = 64
     """Of IP, as `dscp`: the record's, 64 where that has none."""
     dscp: int = 0
+    df: bool = True
+    """Of IP: do not fragment."""
 
 
 @dataclass(frozen=True, slots=True)

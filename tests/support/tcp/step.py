@@ -37,7 +37,7 @@ HEADERS = 40
 """Of IP and TCP without options."""
 DEFAULT_TTL = 64
 LEAST_MTU = 552
-"""ICMP cannot make it smaller."""
+"""ICMP cannot make segments smaller than that; routers may fragment them then."""
 LARGEST_SCALE = 14
 WINDOW_MOST = 0xFFFF
 CWND_MOST = (1 << 20) - 1
@@ -120,7 +120,8 @@ def step(record: Record, event: Event, now: int, settings: Settings) -> tuple[Re
     if not core.turned or core.actions.send is not None:
         core.actions.schedule = core.wants_turn()
     if core.actions.send is not None:
-        core.actions.send = replace(core.actions.send, ttl=core.r.ttl or DEFAULT_TTL, dscp=core.r.dscp)
+        r = core.r
+        core.actions.send = replace(core.actions.send, ttl=r.ttl or DEFAULT_TTL, dscp=r.dscp, df=not r.fragments)
     core.actions.received = add(core.data_nxt, -core.r.rcv_base)
     core.actions.acknowledged = add(core.data_una, -core.first)
     core.actions.all_read = core.r.rcv_read == core.data_nxt
@@ -1035,9 +1036,10 @@ class _Core:
         if r.state in (State.CLOSED, State.LISTEN) or lt(event.seq, r.una) or not lt(event.seq, r.max):
             return
         if event.kind == IcmpKind.TOO_BIG:
-            mss = max(event.mtu, LEAST_MTU) - HEADERS
-            if mss < r.snd_mss:
-                r.snd_mss = mss
+            mss, fragments = max(event.mtu, LEAST_MTU) - HEADERS, event.mtu < LEAST_MTU
+            if mss < r.snd_mss or (fragments and not r.fragments):
+                r.snd_mss = min(mss, r.snd_mss)
+                r.fragments |= fragments
                 r.nxt, r.timed = r.una, 0
             return
         r.soft_error = event.code

@@ -346,3 +346,49 @@ def test_a_smaller_path_mtu_is_used_at_once_but_not_below_552(mtu: int, mss: int
     assert peer.record.snd_mss == mss
     assert peer.places() == ([] if mss == MSS else [(at, min(mss, 2 * MSS - at)) for at in range(0, 2 * MSS, mss)])
     assert peer.record.cwnd > 5 * MSS
+
+
+def fragile(peer: ScapyPeer) -> set[bool]:
+    """Whether routers must not fragment what the engine has sent since the last call, and sends now."""
+    peer.heard()
+    found = {one.actions.send.df for one in peer.log if one.actions.send is not None}
+    peer.log.clear()
+    return found
+
+
+@pytest.mark.parametrize("mtu", [551, 296, 68, 0])
+def test_below_552_routers_may_fragment_and_all_is_sent_again(mtu: int) -> None:
+    peer = ScapyPeer()
+    peer.give(2 * MSS)
+    assert fragile(peer) == {True}
+    peer.engine.icmp(ENDS, Icmp(IcmpKind.TOO_BIG, (OUR_ISN + 1) % 2**32, 0x34, 552), peer.now)
+    assert fragile(peer) == {True}
+    peer.engine.icmp(ENDS, Icmp(IcmpKind.TOO_BIG, (OUR_ISN + 1) % 2**32, 0x34, mtu), peer.now)
+    assert peer.record.snd_mss == 512 and peer.record.nxt == peer.record.una
+    assert fragile(peer) == {False}
+    peer.engine.icmp(ENDS, Icmp(IcmpKind.TOO_BIG, (OUR_ISN + 1) % 2**32, 0x34, mtu), peer.now)
+    assert fragile(peer) == set(), "the same error again brings nothing"
+    peer.say("A", ack=2 * MSS)
+    peer.give(100)
+    assert fragile(peer) == {False}, "it stays so"
+
+
+def test_small_segments_may_be_fragmented_too_where_the_path_takes_less() -> None:
+    peer = ScapyPeer(mss=300)
+    peer.give(600)
+    assert fragile(peer) == {True}
+    peer.engine.icmp(ENDS, Icmp(IcmpKind.TOO_BIG, (OUR_ISN + 1) % 2**32, 0x34, 296), peer.now)
+    assert peer.record.snd_mss == 300 and fragile(peer) == {False}
+
+
+def test_the_next_connection_is_not_fragmented() -> None:
+    peer = ScapyPeer(engine_opens=True)
+    peer.give(600)
+    assert fragile(peer) == {True}
+    peer.engine.icmp(ENDS, Icmp(IcmpKind.TOO_BIG, (OUR_ISN + 1) % 2**32, 0x34, 296), peer.now)
+    assert fragile(peer) == {False}
+    peer.command(Op.ABORT)
+    peer.command(Op.RELEASE)
+    assert fragile(peer) == {False}
+    assert peer.open() == Answer.DONE
+    assert fragile(peer) == {True}

@@ -34,7 +34,7 @@ TX = (
 SPOILERS = (
     "state", "fin_queued", "urgent_out", "ts_ok", "rcv_scale", "nxt", "tail", "recovering", "dup_acks", "resend_due",
     "probing", "probe_due", "keep_due", "push_due", "ack_each", "syn_due", "fin_seen", "urgent_in", "held", "sacked",
-    "deaf",
+    "deaf", "fragments",
 )  # fmt: skip
 """Fields that keep a copy closed when they are not as in a connection at rest; some of them only one way."""
 

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 SEND = {"seq": 32, "ack": 32, "flags": 6, "window": 16, "offset": 18, "length": 16, "urgent": 16,
         "mss_valid": 1, "mss": 16, "scale_valid": 1, "scale": 2, "sack_permitted": 1, "stamp_valid": 1, "stamp": 32,
         "echo": 32, "blocks": 3, "block_3": 40, "block_2": 40, "block_1": 40, "block_0": 40,
-        "again": 1, "ttl": 8, "dscp": 6}  # fmt: skip
+        "again": 1, "ttl": 8, "dscp": 6, "df": 1}  # fmt: skip
 TOLD = Layout(kind=3, index=10, nobody=1, address=32, peer_port=16, port=16, delivered=1, send_valid=1, **SEND,
               place_valid=1, place=50, notify=9, schedule=1, act=2, chain=2, pool=1, answer=2, drop=4,
               received=32, acknowledged=32, all_read=1)  # fmt: skip
@@ -104,8 +104,8 @@ def expected(segment: Segment, ends: Ends) -> tuple[bytes, dict[str, int]]:
                 urgptr=send.urgent, options=options)  # fmt: skip
     head = IP(src=OUR_IP, dst=".".join(map(str, destination)), proto=6)
     assert data == bytes(head / layer / segment.payload)[20:], "the two references differ"
-    return data, {"destination": address, "length": len(data), "ttl": segment.ttl, "tos": segment.dscp << 2, "df": 1,
-                  "steady": 1}  # fmt: skip
+    return data, {"destination": address, "length": len(data), "ttl": segment.ttl, "tos": segment.dscp << 2,
+                  "df": int(send.df), "steady": 1}  # fmt: skip
 
 
 class Rings:
@@ -346,7 +346,7 @@ class Transmitter:
                        "sack_permitted": send.sack_permitted, "blocks": len(send.sack),
                        "mss_valid": send.mss is not None, "scale_valid": send.scale is not None,
                        "stamp_valid": send.stamp is not None, "ttl": event.segment.ttl,
-                       "dscp": event.segment.dscp}  # fmt: skip
+                       "dscp": event.segment.dscp, "df": send.df}  # fmt: skip
             if send.mss is not None:
                 values["mss"] = send.mss
             if send.scale is not None:
@@ -432,7 +432,7 @@ def any_send(rng: random.Random, length: int = 0, **values: Any) -> Segment:
     head: dict[str, Any] = {
         "seq": rng.getrandbits(32), "ack": rng.getrandbits(32), "flags": rng.getrandbits(6),
         "window": rng.getrandbits(16), "offset": rng.getrandbits(18), "urgent": rng.getrandbits(16),
-        "again": rng.random() < 0.3,
+        "again": rng.random() < 0.3, "df": rng.random() < 0.7,
     }  # fmt: skip
     payload = rng.choice((rng.randbytes, rng.randbytes, rng.randbytes, bytes, lambda n: b"\xff" * n))(length)
     head |= {"length": length, **values}
