@@ -253,6 +253,7 @@ module tcp_core
       begun.snd_mss     = our_mss < DEFAULT_MSS ? our_mss : DEFAULT_MSS;
       begun.syn_due     = 1'b1;
       begun.challenged  = 22'(times.ms);
+      begun.ts_offset   = spawning_q ? ev_q.ts_offset : ev_q.command.b;
       if (spawning_q) begin
         begun.nagle_off   = options_q.nagle_off;
         begun.ack_at_once = options_q.ack_at_once;
@@ -564,6 +565,7 @@ module tcp_core
         late_act_q.send.offset <= (RING_W'(late_act_q.send.seq) + ~RING_W'(iss_q))
                                   & RING_W'(ring_bytes(tx_ring_q) - 1'b1);
       end
+      if (late_act_q.send.stamp_valid) late_act_q.send.stamp <= late_act_q.send.stamp + r_q.ts_offset;
       urgent_q                <= urgent;
       rexmt_left_q            <= rexmt_left[31] ? '0 : rexmt_left;
     end

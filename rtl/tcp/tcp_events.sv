@@ -423,7 +423,7 @@ module tcp_events
 
   always_comb begin
     ev = '{kind: kind_q, index: index_q, arrival: arrival.arrival, child: spare_index, isn: found.isn,
-           command: request.command, turns: turns_q, gives_up: gives_up_q, icmp: icmp_q};
+           ts_offset: found.ts_offset, command: request.command, turns: turns_q, gives_up: gives_up_q, icmp: icmp_q};
     ev.arrival.spare = spare && found.listener;
     ev.arrival.tried = tried_q;
     if (FAST && fast_q) begin
@@ -436,7 +436,10 @@ module tcp_events
       ev.arrival.length    = fast_event_q.length;
       ev.arrival.delivered = 1'b1;
     end
-    if (request.command.op == OP_OPEN) ev.command.a = found.isn;
+    if (request.command.op == OP_OPEN) begin
+      ev.command.a = found.isn;
+      ev.command.b = found.ts_offset;
+    end
   end
 
   // ---- What came of it ---------------------------------------------------------------------------------------------------

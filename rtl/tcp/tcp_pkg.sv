@@ -126,38 +126,33 @@ package tcp_pkg;
     logic        syn_lost;       // the SYN timed out
     logic [3:0]  keep_count;     // keep-alive probes without an answer
     logic        urgent_in;      // rcv_up counts
+    logic [1:0]  dup_acks;       // in a row, stays at 3
+    logic [4:0]  backoff;        // doublings
+    logic        fragments;      // routers may fragment what is sent: the path takes less than a segment may have
     // Row 1: positions, the peer's blocks, what is due
     state_t      state;          // RFC 9293, 3.3.2
-    why_t        why;            // why it is closed
-    logic        counted;        // is one of its listener's children
     seq_t        nxt;            // the next to send; goes back after a timeout
     seq_t        max;            // behind all that was sent
+    logic [31:0] ts_offset;      // of our timestamps: what they are more than ms
     logic [29:0] snd_wnd;        // bytes from una
     near_blocks_t sacked;        // blocks that the peer has beyond una, ascending
     near_t       high_rxt;       // in recovery: holes below it are resent
     logic        recovering;     // from a loss, without a timeout
     logic        partial;        // an acknowledgement has come in recovery
-    logic [1:0]  dup_acks;       // in a row, stays at 3
-    logic [4:0]  backoff;        // doublings
     logic        syn_due;        // the SYN, or the answer to one
     logic        resend_due;     // the segment at una
     logic        probing;        // the peer's window is closed: the timer is that of probes
     logic        probe_due;      // a window probe
     logic        keep_due;       // a keep-alive probe
     logic        push_due;       // a small segment, now
-    logic        fragments;      // routers may fragment what is sent: the path takes less than a segment may have
     seq_t        rcv_nxt;        // the next that is wanted
     seq_t        rcv_edge;       // right edge of the window, never left of what the peer was told
     near_t       rcv_fin;        // where the FIN stands
     logic        fin_seen;       // rcv_fin counts
+    // Row 2: what is held, congestion
     logic        ack_now;        // an acknowledgement, with data or without
     logic [2:0]  ack_each;       // acknowledgements without data, one for each segment out of order, stays at 7
     logic [3:0]  quick;          // how many more segments do not wait for it
-    logic        rexmt_on;
-    logic        delack_on;
-    logic        push_on;
-    logic        idle_on;
-    // Row 2: what is held, congestion
     near_blocks_t held;          // blocks beyond rcv_nxt, the newest first
     seq_t        rcv_base;       // the sequence number at offset 0 of the receive ring
     seq_t        last_ack;       // the acknowledgement sent last
@@ -169,7 +164,13 @@ package tcp_pkg;
     logic [31:0] last_sent;      // ms when data was sent last
     seq_t        snd_up;         // behind our urgent data
     // Row 3: round trip, and times
+    why_t        why;            // why it is closed
+    logic        counted;        // is one of its listener's children
     logic        unacked;        // a data segment waits for its acknowledgement
+    logic        rexmt_on;
+    logic        delack_on;
+    logic        push_on;
+    logic        idle_on;
     near_t       rxt_mark;       // max when the last of them was
     logic [28:0] srtt;           // us << 3; 0: none yet
     logic [27:0] rttvar;         // us << 2
@@ -275,7 +276,8 @@ package tcp_pkg;
     index_t      index;
     arrival_t    arrival;
     index_t      child;                      // from tcp_table, if `spare`: the record that a SYN takes
-    seq_t        isn;                        // and its first sequence number
+    seq_t        isn;                        // and its first sequence number, ...
+    logic [31:0] ts_offset;                  // ... and the offset of its timestamps
     command_t    command;
     logic        turns;                      // a SEND: the connection has its turn with it
     logic        gives_up;                   // a TIMER: the record is wanted for a SYN
@@ -442,6 +444,7 @@ package tcp_pkg;
     index_t index;                           // that was found
     logic   refused;                         // to open or listen: there is one already, or no such peer can be
     seq_t   isn;                             // for a connection with these ends, now
+    logic [31:0] ts_offset;                  // of its timestamps: always the same for these ends
   } table_answer_t;
 
   // ---- Around the core: tcp_events takes these, and tells what came of them ------------------------------------------

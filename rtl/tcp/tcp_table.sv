@@ -23,7 +23,8 @@
 // - pool: a record joins the pool, at its end.
 //
 // The initial sequence number is the lower half of SipHash of our address, our port, the peer's address and port, plus
-// a clock of 4 us (RFC 9293, 3.4.1; RFC 6528). A connection that is found has its own, so its answer does not wait for it.
+// a clock of 4 us (RFC 9293, 3.4.1; RFC 6528). The upper half is the offset of its timestamps: without a clock, so those of the
+// same ends never go back, whatever connection they are of (RFC 7323, 7.1). A connection that is found has its own, so its answer does not wait for it.
 // A connection may send faster than the clock runs. When it leaves (INDEX_REMOVE, with `act_last` behind all that it has
 // sent), the clock is set forward, so that the next one with the same ends begins there at the least (RFC 9293, 3.6.1;
 // RFC 1122, 4.2.2.13), whoever opens it and whatever record it gets. Later clocks are later still: only when others have
@@ -131,9 +132,7 @@ module tcp_table
   logic          match_q;
   table_answer_t answer_q;
   logic          answer_valid_q;
-  /* verilator lint_off UNUSEDSIGNAL */  // the upper half
-  logic [63:0]   hash;
-  /* verilator lint_on UNUSEDSIGNAL */
+  logic [63:0]   hash;        // the lower half for sequence numbers, the upper one for timestamps
   node_t         node_out_q, node_q;  // what is read of the memories
   row_t          row_out_q, row_q;
   logic          hashing_q, summed, takes_act, takes_spawn, takes_ask;
@@ -344,7 +343,8 @@ module tcp_table
     endcase
     if (answers) begin
       answer_q <= '{found: match_q, listener: bucket_q[WORD_W], index: index_t'(before_q),
-                    refused: ask_q != ASK_FIND && (match_q || impossible), isn: hash[31:0] + clock_q};
+                    refused: ask_q != ASK_FIND && (match_q || impossible), isn: hash[31:0] + clock_q,
+                    ts_offset: hash[63:32]};
     end
     if (rst) begin
       state_q        <= CLEAR;

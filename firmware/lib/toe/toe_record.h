@@ -23,7 +23,7 @@ enum { TOE_DONE, TOE_BAD_STATE, TOE_BAD_VALUE};
 enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTION_KEEP_ON, TOE_OPTION_KEEP_IDLE,
  TOE_OPTION_PATIENCE, TOE_OPTION_TTL, TOE_OPTION_DSCP, TOE_OPTION_MTU};
 
-#define TOE_RECORD_ROW_BITS 398u /* each row begins in the first bit of a word of its own */
+#define TOE_RECORD_ROW_BITS 406u /* each row begins in the first bit of a word of its own */
 
 #define TOE_RECORD_POOLED 0u, 1u /* a SYN may take it, and it goes back to the pool when it is released */
 #define TOE_RECORD_OWNED 1u, 1u /* the processor knows of it: it is told the end, and releases */
@@ -65,60 +65,61 @@ enum { TOE_OPTION_NAGLE_OFF, TOE_OPTION_ACK_AT_ONCE, TOE_OPTION_QUIET, TOE_OPTIO
 #define TOE_RECORD_SYN_LOST 392u, 1u /* the SYN timed out */
 #define TOE_RECORD_KEEP_COUNT 393u, 4u /* keep-alive probes without an answer */
 #define TOE_RECORD_URGENT_IN 397u, 1u /* rcv_up counts */
-#define TOE_RECORD_STATE 398u, 4u /* RFC 9293, 3.3.2 */
-#define TOE_RECORD_WHY 402u, 3u /* why it is closed */
-#define TOE_RECORD_COUNTED 405u, 1u /* is one of its listener's children */
-#define TOE_RECORD_NXT 406u, 32u /* the next to send; goes back after a timeout */
-#define TOE_RECORD_MAX 438u, 32u /* behind all that was sent */
-#define TOE_RECORD_SND_WND 470u, 30u /* bytes from una */
-#define TOE_RECORD_SACKED 500u /* blocks that the peer has beyond una, ascending */
-#define TOE_RECORD_HIGH_RXT 663u, 20u /* in recovery: holes below it are resent */
-#define TOE_RECORD_RECOVERING 683u, 1u /* from a loss, without a timeout */
-#define TOE_RECORD_PARTIAL 684u, 1u /* an acknowledgement has come in recovery */
-#define TOE_RECORD_DUP_ACKS 685u, 2u /* in a row, stays at 3 */
-#define TOE_RECORD_BACKOFF 687u, 5u /* doublings */
-#define TOE_RECORD_SYN_DUE 692u, 1u /* the SYN, or the answer to one */
-#define TOE_RECORD_RESEND_DUE 693u, 1u /* the segment at una */
-#define TOE_RECORD_PROBING 694u, 1u /* the peer's window is closed: the timer is that of probes */
-#define TOE_RECORD_PROBE_DUE 695u, 1u /* a window probe */
-#define TOE_RECORD_KEEP_DUE 696u, 1u /* a keep-alive probe */
-#define TOE_RECORD_PUSH_DUE 697u, 1u /* a small segment, now */
-#define TOE_RECORD_FRAGMENTS 698u, 1u /* routers may fragment what is sent: the path takes less than a segment may have */
-#define TOE_RECORD_RCV_NXT 699u, 32u /* the next that is wanted */
-#define TOE_RECORD_RCV_EDGE 731u, 32u /* right edge of the window, never left of what the peer was told */
-#define TOE_RECORD_RCV_FIN 763u, 20u /* where the FIN stands */
-#define TOE_RECORD_FIN_SEEN 783u, 1u /* rcv_fin counts */
-#define TOE_RECORD_ACK_NOW 784u, 1u /* an acknowledgement, with data or without */
-#define TOE_RECORD_ACK_EACH 785u, 3u /* acknowledgements without data, one for each segment out of order, stays at 7 */
-#define TOE_RECORD_QUICK 788u, 4u /* how many more segments do not wait for it */
-#define TOE_RECORD_REXMT_ON 792u, 1u
-#define TOE_RECORD_DELACK_ON 793u, 1u
-#define TOE_RECORD_PUSH_ON 794u, 1u
-#define TOE_RECORD_IDLE_ON 795u, 1u
-#define TOE_RECORD_HELD 796u /* blocks beyond rcv_nxt, the newest first */
-#define TOE_RECORD_RCV_BASE 959u, 32u /* the sequence number at offset 0 of the receive ring */
-#define TOE_RECORD_LAST_ACK 991u, 32u /* the acknowledgement sent last */
-#define TOE_RECORD_TS_AT 1023u, 28u /* s when it was taken */
-#define TOE_RECORD_RECOVER 1051u, 32u /* max when the last loss was seen */
-#define TOE_RECORD_CWND 1083u, 20u /* bytes */
-#define TOE_RECORD_SSTHRESH 1103u, 20u /* bytes */
-#define TOE_RECORD_COUNTED_BYTES 1123u, 20u /* acknowledged since cwnd grew last (congestion avoidance) */
-#define TOE_RECORD_LAST_SENT 1143u, 32u /* ms when data was sent last */
-#define TOE_RECORD_SND_UP 1175u, 32u /* behind our urgent data */
-#define TOE_RECORD_UNACKED 1207u, 1u /* a data segment waits for its acknowledgement */
-#define TOE_RECORD_RXT_MARK 1208u, 20u /* max when the last of them was */
-#define TOE_RECORD_SRTT 1228u, 29u /* us << 3; 0: none yet */
-#define TOE_RECORD_RTTVAR 1257u, 28u /* us << 2 */
-#define TOE_RECORD_RTO 1285u, 27u /* us, before doubling */
-#define TOE_RECORD_TIMED 1312u, 1u /* a segment is timed */
-#define TOE_RECORD_TIMED_SEQ 1313u, 32u /* its end */
-#define TOE_RECORD_TIMED_AT 1345u, 32u /* us when it was sent */
-#define TOE_RECORD_SINCE 1377u, 32u /* ms of the last progress of what waits for the peer */
-#define TOE_RECORD_RCV_UP 1409u, 32u /* behind the peer's urgent data */
-#define TOE_RECORD_CHALLENGED 1441u, 22u /* this ms */
-#define TOE_RECORD_REXMT 1463u, 32u /* us: retransmission, or window probe */
-#define TOE_RECORD_DELACK 1495u, 32u /* us: delayed acknowledgement */
-#define TOE_RECORD_PUSH 1527u, 32u /* us: a small segment after all (3.8.6.2.1) */
-#define TOE_RECORD_IDLE 1559u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake */
+#define TOE_RECORD_DUP_ACKS 398u, 2u /* in a row, stays at 3 */
+#define TOE_RECORD_BACKOFF 400u, 5u /* doublings */
+#define TOE_RECORD_FRAGMENTS 405u, 1u /* routers may fragment what is sent: the path takes less than a segment may have */
+#define TOE_RECORD_STATE 406u, 4u /* RFC 9293, 3.3.2 */
+#define TOE_RECORD_NXT 410u, 32u /* the next to send; goes back after a timeout */
+#define TOE_RECORD_MAX 442u, 32u /* behind all that was sent */
+#define TOE_RECORD_TS_OFFSET 474u, 32u /* of our timestamps: what they are more than ms */
+#define TOE_RECORD_SND_WND 506u, 30u /* bytes from una */
+#define TOE_RECORD_SACKED 536u /* blocks that the peer has beyond una, ascending */
+#define TOE_RECORD_HIGH_RXT 699u, 20u /* in recovery: holes below it are resent */
+#define TOE_RECORD_RECOVERING 719u, 1u /* from a loss, without a timeout */
+#define TOE_RECORD_PARTIAL 720u, 1u /* an acknowledgement has come in recovery */
+#define TOE_RECORD_SYN_DUE 721u, 1u /* the SYN, or the answer to one */
+#define TOE_RECORD_RESEND_DUE 722u, 1u /* the segment at una */
+#define TOE_RECORD_PROBING 723u, 1u /* the peer's window is closed: the timer is that of probes */
+#define TOE_RECORD_PROBE_DUE 724u, 1u /* a window probe */
+#define TOE_RECORD_KEEP_DUE 725u, 1u /* a keep-alive probe */
+#define TOE_RECORD_PUSH_DUE 726u, 1u /* a small segment, now */
+#define TOE_RECORD_RCV_NXT 727u, 32u /* the next that is wanted */
+#define TOE_RECORD_RCV_EDGE 759u, 32u /* right edge of the window, never left of what the peer was told */
+#define TOE_RECORD_RCV_FIN 791u, 20u /* where the FIN stands */
+#define TOE_RECORD_FIN_SEEN 811u, 1u /* rcv_fin counts */
+#define TOE_RECORD_ACK_NOW 812u, 1u /* an acknowledgement, with data or without */
+#define TOE_RECORD_ACK_EACH 813u, 3u /* acknowledgements without data, one for each segment out of order, stays at 7 */
+#define TOE_RECORD_QUICK 816u, 4u /* how many more segments do not wait for it */
+#define TOE_RECORD_HELD 820u /* blocks beyond rcv_nxt, the newest first */
+#define TOE_RECORD_RCV_BASE 983u, 32u /* the sequence number at offset 0 of the receive ring */
+#define TOE_RECORD_LAST_ACK 1015u, 32u /* the acknowledgement sent last */
+#define TOE_RECORD_TS_AT 1047u, 28u /* s when it was taken */
+#define TOE_RECORD_RECOVER 1075u, 32u /* max when the last loss was seen */
+#define TOE_RECORD_CWND 1107u, 20u /* bytes */
+#define TOE_RECORD_SSTHRESH 1127u, 20u /* bytes */
+#define TOE_RECORD_COUNTED_BYTES 1147u, 20u /* acknowledged since cwnd grew last (congestion avoidance) */
+#define TOE_RECORD_LAST_SENT 1167u, 32u /* ms when data was sent last */
+#define TOE_RECORD_SND_UP 1199u, 32u /* behind our urgent data */
+#define TOE_RECORD_WHY 1231u, 3u /* why it is closed */
+#define TOE_RECORD_COUNTED 1234u, 1u /* is one of its listener's children */
+#define TOE_RECORD_UNACKED 1235u, 1u /* a data segment waits for its acknowledgement */
+#define TOE_RECORD_REXMT_ON 1236u, 1u
+#define TOE_RECORD_DELACK_ON 1237u, 1u
+#define TOE_RECORD_PUSH_ON 1238u, 1u
+#define TOE_RECORD_IDLE_ON 1239u, 1u
+#define TOE_RECORD_RXT_MARK 1240u, 20u /* max when the last of them was */
+#define TOE_RECORD_SRTT 1260u, 29u /* us << 3; 0: none yet */
+#define TOE_RECORD_RTTVAR 1289u, 28u /* us << 2 */
+#define TOE_RECORD_RTO 1317u, 27u /* us, before doubling */
+#define TOE_RECORD_TIMED 1344u, 1u /* a segment is timed */
+#define TOE_RECORD_TIMED_SEQ 1345u, 32u /* its end */
+#define TOE_RECORD_TIMED_AT 1377u, 32u /* us when it was sent */
+#define TOE_RECORD_SINCE 1409u, 32u /* ms of the last progress of what waits for the peer */
+#define TOE_RECORD_RCV_UP 1441u, 32u /* behind the peer's urgent data */
+#define TOE_RECORD_CHALLENGED 1473u, 22u /* this ms */
+#define TOE_RECORD_REXMT 1495u, 32u /* us: retransmission, or window probe */
+#define TOE_RECORD_DELACK 1527u, 32u /* us: delayed acknowledgement */
+#define TOE_RECORD_PUSH 1559u, 32u /* us: a small segment after all (3.8.6.2.1) */
+#define TOE_RECORD_IDLE 1591u, 32u /* ms: keep-alive, the end of TIME-WAIT, of FIN-WAIT-2 without an owner, of a handshake */
 
 #endif

@@ -109,7 +109,7 @@ def event_bits(index: int, event: Event, spawn: tuple[int, Spawn] | None) -> int
     if isinstance(event, Arrival):
         members["arrival"] = _arrival(event)
         if spawn is not None:
-            members |= {"child": spawn[0], "isn": spawn[1].isn}
+            members |= {"child": spawn[0], "isn": spawn[1].isn, "ts_offset": spawn[1].ts_offset}
     elif isinstance(event, Command):
         members |= {"command": {"op": event.op, "a": event.a, "b": event.b}, "turns": event.turns}
     elif isinstance(event, Timer):

@@ -68,7 +68,8 @@ class Corners:
         if actions.chain == Chain.SPAWN and isinstance(event, Arrival):
             child = (index + self.rng.randrange(1, self.count)) % self.count
             options = tuple(getattr(after, name) for name in OPTIONS)
-            yield from self._step(child, Spawn(event, self.rng.getrandbits(32), index, options), now)
+            isn, ts_offset = self.rng.getrandbits(32), self.rng.getrandbits(32)
+            yield from self._step(child, Spawn(event, isn, ts_offset, index, options), now)
         elif actions.chain == Chain.LEAVE:
             yield from self._step(after.parent, Leave(), now)
 
@@ -159,6 +160,7 @@ class Corners:
         r.timed, r.timed_at = flag(), near(us - 1, us - (1 << 26), us - 20_000)
         r.timed_seq = self.inside(r.una, r.max)
         r.ts_recent = near(ms) if flag() else rng.getrandbits(32)
+        r.ts_offset = rng.choice((0, 1, WORD - 1, rng.getrandbits(32)))
         r.ts_at = rng.choice((s, s - 1, s - 1977539, s - 1977538, s - 1977540)) % (1 << 28)
         r.challenges = few(15)
         r.challenged = (ms - rng.choice((0, 1, 4, 5, 4882, 4883))) % (1 << 22)
@@ -272,7 +274,8 @@ class Corners:
         if op == Op.OPTION:
             values = (0, 1, 2, 63, 64, 255, 256, 551, 552, 1500, 16383, 16384, 65535, 65536, WORD - 1)
             return Command(op, rng.choice((*range(len(OPTIONS) + 1), 16, 1 << 16)), rng.choice(values))
-        return Command(op, near(0, 63, 255, 1 << 31), rng.getrandbits(1), turns=rng.random() < 0.2)
+        b = rng.getrandbits(32) if op == Op.OPEN else rng.getrandbits(1)
+        return Command(op, near(0, 63, 255, 1 << 31), b, turns=rng.random() < 0.2)
 
     def _arrival(self, r: Record) -> Arrival:
         rng, near, flag = self.rng, self.near, self.flag

@@ -105,7 +105,7 @@ class Engine:
         if ends in self.table or remote[0][0] >= 224 or remote[0][0] == 0:
             return Answer.BAD_VALUE
         kept, self.tuples[index] = self.tuples[index], ends
-        answer = self.command(index, Op.OPEN, now, self.initial(ends, now))
+        answer = self.command(index, Op.OPEN, now, self.initial(ends, now), self.ts_offset(ends))
         if answer != Answer.DONE:
             self.tuples[index] = kept
         return answer
@@ -184,7 +184,7 @@ class Engine:
             child, parent = self.pool.popleft(), index
             self.tuples[child] = ends
             options = tuple(getattr(self.records[parent], name) for name in OPTIONS)
-            self._do(child, Spawn(seg, self.initial(ends, now), parent, options), now)
+            self._do(child, Spawn(seg, self.initial(ends, now), self.ts_offset(ends), parent, options), now)
 
     def _oldest(self, listener: int, now: int) -> int | None:
         """Who is given up for a SYN: with an empty pool anyone, TIME-WAIT first; else a child of the listener."""
@@ -226,8 +226,14 @@ class Engine:
         """Initial sequence number (RFC 9293, 3.4.1)."""
         if self._isn is not None:
             return self._isn(ends)
-        text = b"".join(address + port.to_bytes(2) for address, port in ends)
-        return (siphash(self._key, text) + now // 4 + self._ahead) % WORD
+        return (self._hash(ends) + now // 4 + self._ahead) % WORD
+
+    def ts_offset(self, ends: Tuple) -> int:
+        """Of timestamps: always the same for these ends, so they never go back (RFC 7323, 7.1)."""
+        return self._hash(ends) >> 32
+
+    def _hash(self, ends: Tuple) -> int:
+        return siphash(self._key, b"".join(address + port.to_bytes(2) for address, port in ends))
 
     def _do(self, index: int, event: Event, now: int, ends: Tuple | None = None, payload: bytes = b"") -> Actions:
         before = self.records[index] if index >= 0 else Record()

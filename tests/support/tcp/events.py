@@ -48,6 +48,8 @@ class Spawn:
 
     syn: Arrival
     isn: int
+    ts_offset: int
+    """Of its timestamps."""
     parent: int
     options: tuple[int, ...]
     """In the order of record.OPTIONS."""
@@ -76,7 +78,7 @@ class Op(IntEnum):
 
     SETUP = 0  # a: rings (rx_ring + 8 tx_ring), b: 1 into the pool
     OPTION = 1  # a: place in record.OPTIONS, b: value
-    OPEN = 2  # a: initial sequence number (from the table, which also refuses a tuple that is in use)
+    OPEN = 2  # a: initial sequence number, b: offset of timestamps (from the table; it refuses a tuple that is in use)
     LISTEN = 3  # a: backlog
     ACCEPT = 4
     SEND = 5  # a: bytes given since the opening, modulo 2^32; b: 1 they end with urgent data

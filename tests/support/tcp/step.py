@@ -159,7 +159,7 @@ class _Core:
 
     @property
     def stamp(self) -> tuple[int, int]:
-        return self.ms, self.r.ts_recent
+        return add(self.ms, self.r.ts_offset), self.r.ts_recent
 
     @property
     def smss(self) -> int:
@@ -326,7 +326,7 @@ class _Core:
             case Op.OPEN:
                 if self.is_set_up and r.state == State.CLOSED and not r.owned and not r.pooled:
                     answer = Answer.DONE
-                    self.begin(a)
+                    self.begin(a, b)
                     self.r.state, self.r.owned = State.SYN_SENT, 1
                     self.actions.index = Index.INSERT
             case Op.LISTEN:
@@ -387,7 +387,7 @@ class _Core:
         self.keep_awake()
         return Answer.DONE
 
-    def begin(self, isn: int) -> None:
+    def begin(self, isn: int, ts_offset: int) -> None:
         """A connection with nothing in it; rings and options stay."""
         old = self.r
         self.r = r = Record()
@@ -395,6 +395,7 @@ class _Core:
             setattr(r, name, getattr(old, name))
         r.iss = r.una = r.nxt = r.max = r.recover = r.high_rxt = isn
         r.tail = add(isn, 1)
+        r.ts_offset = ts_offset
         r.rto = max(self.settings.first_rto_us, self.settings.least_rto_us)
         r.cwnd, r.ssthresh = LEAST_MSS, CWND_MOST
         r.snd_mss = min(DEFAULT_MSS, self.our_mss)
@@ -490,7 +491,7 @@ class _Core:
             actions.chain = Chain.SPAWN
 
     def spawn(self, event: Spawn) -> None:
-        self.begin(event.isn)
+        self.begin(event.isn, event.ts_offset)
         r = self.r
         for name, value in zip(OPTIONS, event.options, strict=True):
             setattr(r, name, value)

@@ -14,6 +14,7 @@ from tcp.hw_engine import HwEngine, HwHost, hw_pair
 from tcp.pairs import OURS, PORT, QUICK, THEIR_PORT, THEIRS
 from tcp.pipe import BAD, InetHost, Line, Mix, Transfer, exchange
 from tcp.record import WORD, State
+from tcp.siphash import siphash
 from tcp.wire import parse
 
 from nsoc.network.inet.connection import Settings as InetSettings
@@ -279,6 +280,33 @@ def test_the_next_connection_begins_above_all_that_the_one_before_has_used(engin
         peer.say(Flag.SYN)
     ((syn, _),) = peer.hear(20)
     assert syn.flags & Flag.SYN and (syn.seq - used) % WORD < 1 << 31
+
+
+def test_timestamps_have_an_offset_of_their_ends_which_stays(engine: HwEngine) -> None:
+    """A peer sees the uptime of no other connection, and with the same ends its stamps never go back."""
+    engine.setup(5, 0, 0)
+    key = b"".join((0x9E37_79B9 + at * 0x1234_5677).to_bytes(8, "little")[:4] for at in range(4))
+    offsets = []
+    for port in (5000, 5001, 5000):
+        source, stamp = (THEIRS, port), bytes((1, 1, 8, 10)) + bytes(8)
+        for flags in (Flag.SYN, Flag.RST):
+            engine.take(THEIRS, segment(source, (OURS, PORT), ISS + (flags == Flag.RST), 0, flags, options=stamp))
+            engine.run(engine.now + 3000)
+        one = engine.next()
+        assert one is not None
+        answer = parse(one[1], OURS, THEIRS)
+        assert not isinstance(answer, str) and answer[2].stamp is not None
+        ends = b"".join(address + number.to_bytes(2) for address, number in ((OURS, PORT), source))
+        offsets.append(answer[2].stamp[0] - (siphash(key, ends) >> 32))
+    assert offsets == sorted(offsets) and offsets[-1] - offsets[0] < 30 and offsets[0] < 100
+    assert engine.open(5, PORT, (THEIRS, 6000)) == Answer.DONE
+    engine.run(engine.now + 20)
+    one = engine.next()
+    assert one is not None
+    syn = parse(one[1], OURS, THEIRS)
+    assert not isinstance(syn, str) and syn[2].stamp is not None
+    ends = b"".join(address + number.to_bytes(2) for address, number in ((OURS, PORT), (THEIRS, 6000)))
+    assert (syn[2].stamp[0] - (siphash(key, ends) >> 32)) % WORD < 200
 
 
 def test_copies_of_held_bytes_that_differ_or_are_spoiled_change_nothing(engine: HwEngine) -> None:

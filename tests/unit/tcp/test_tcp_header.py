@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from scapy.layers.inet import IP, TCP
 from tcp.engine import Engine
+from tcp.events import Answer, Op
 from tcp.scapy_peer import LOCAL, OUR_ISN, OURS, PORT, THEIR_ISN, THEIR_PORT, THEIRS, ScapyPeer
 from tcp.siphash import siphash
 from tcp.wire import parse, parse_options
@@ -135,6 +136,24 @@ def test_initial_sequence_numbers_go_on_by_4_us_and_depend_on_key_and_ends() -> 
     one, two = Engine(ends[0][0], seed=1), Engine(ends[0][0], seed=2)
     assert one.initial(ends, 4000) == (one.initial(ends, 0) + 1000) % 2**32
     assert len({one.initial(ends, 0), two.initial(ends, 0), one.initial(other, 0), two.initial(other, 0)}) == 4
+
+
+def test_timestamps_begin_where_key_and_ends_say_and_go_on_in_the_next_connection() -> None:
+    ends = ((bytes((10, 0, 0, 2)), 7), (bytes((10, 0, 0, 1)), 5000))
+    other = (ends[0], (bytes((10, 0, 0, 1)), 5001))
+    one, two = Engine(ends[0][0], seed=1), Engine(ends[0][0], seed=2)
+    assert len({one.ts_offset(ends), two.ts_offset(ends), one.ts_offset(other), two.ts_offset(other)}) == 4
+    stamps = []
+    one.setup(0, 0, 0, 0)
+    for now in (0, 5 << 10, 7 << 10):
+        assert one.open(0, 7, ends[1], now) == Answer.DONE
+        syn = one.poll(now)
+        assert syn is not None
+        parsed = parse(syn[1], ends[0][0], ends[1][0])
+        assert not isinstance(parsed, str) and parsed[2].stamp is not None
+        stamps.append(parsed[2].stamp[0])
+        assert one.command(0, Op.ABORT, now) == one.command(0, Op.RELEASE, now) == Answer.DONE
+    assert stamps == [(one.ts_offset(ends) + at) % 2**32 for at in (0, 5, 7)]
 
 
 def test_siphash_is_that_of_its_authors() -> None:
