@@ -233,6 +233,7 @@ constexpr uint32_t KEEP_PROBES = 0x0B4;
 constexpr uint32_t CHALLENGES = 0x0B8;
 constexpr uint32_t CHALLENGE_TIME = 0x0BC;
 constexpr uint32_t OFFERS = 0x0C0;
+constexpr uint32_t ID_KEY = 0x0C4;
 constexpr uint32_t SEGMENTS_IN = 0x100;
 constexpr uint32_t DATA_SEGMENTS_IN = 0x104;
 constexpr uint32_t DROPS = 0x108;

@@ -638,7 +638,10 @@ typedef struct {
     volatile uint32_t challenge_time;
     /* 0x0C0: Options that are offered and taken in handshakes. [rw] */
     volatile uint32_t offers;
-    uint32_t reserved1[15];
+    /* 0x0C4: Key of the permutation that IP identifications are made of. Reads as 0. To be changed only while the
+     * stack is off. No part of key0 to key3: a receiver may find it out. [wo] */
+    volatile uint32_t id_key;
+    uint32_t reserved1[14];
     /* 0x100: Segments that came for the connection, whatever became of them. [ro] */
     volatile const uint32_t segments_in;
     /* 0x104: Of these: those with new data that was taken. [ro] */

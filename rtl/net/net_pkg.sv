@@ -48,6 +48,7 @@ package net_pkg;
     logic [15:0] arp_lifetime;  // of a neighbour, in seconds, 1 at least
     logic [15:0] refuse_gap;    // between two unreachables at least, in ticks
     logic [127:0] key;          // nobody else knows it: of hashes
+    logic [31:0]  id_key;       // of datagrams' identifications; no part of `key`. Changes only without `enable`
   } net_settings_t;
 
   // A VLAN tag with identifier 0, taken out of a frame.

@@ -27,6 +27,10 @@
 // a frame's headers are kept as it begins, and the next one's are made at once. With 512 bits they leave in the first beat
 // with bytes of l4, and the next frame begins in the cycle in which one ends.
 //
+// A datagram's identification is its number in a keyed permutation of 16 bits: those that wait to be joined somewhere differ
+// (RFC 6864: none comes again within 65,536 datagrams), and a receiver does not see how many others get. It is a Feistel
+// network of two bytes, a round a cycle: of the next number while the headers before it leave.
+//
 // Latency: 4 cycles from a request to the frame's first beat; above 64 bits 5, with 512 6. Throughput: a beat a cycle,
 // frames back to back (of 8 beats at least; above 64 bits of 5, shorter ones every 5 cycles).
 // Borders: out_frame through multiplexers from registers and l4, out_frame_begins from registers; l4_ready through a gate
@@ -106,7 +110,8 @@ module net_tx
   logic               to_all, group, on_link, nowhere;
   logic               to_all_q, group_q, on_link_q;  // group: the MAC address is known without asking
   mac_t               mac;
-  logic [15:0]        id_q;
+  logic [15:0]        id_q;         // identification
+  logic [1:0]         on_q;         // `enable`, one and two cycles ago: then id_q is made when it is needed
 
   arb_rr #(.N(SOURCES)) u_turn (.clk, .rst, .request(request_valid), .take(route_q == PICK && headed), .grant(turn));
 
@@ -147,7 +152,7 @@ module net_tx
         on_link_q <= on_link;
         group_q   <= group;
         to_all_q  <= to_all;
-        if (!settings.enable) verdict_q <= DISABLED;
+        if (!settings.enable || !on_q[1]) verdict_q <= DISABLED;
         else if (nowhere || (!on_link && !group && settings.gateway == '0)) verdict_q <= UNREACHABLE;
         else verdict_q <= SEND;
         route_q <= LOOK;
@@ -181,11 +186,11 @@ module net_tx
         one   = {1'b0, request_q.df, 6'b0, request_q.tos};
         other = request_q.length;
       end
-      3'd1: begin
+      3'd1: {one, other} = request_q.destination;
+      3'd2: begin  // id_q is made by now
         one   = id_q;
         other = {request_q.ttl, request_q.protocol};
       end
-      3'd2: {one, other} = request_q.destination;
       default: ;
     endcase
   end
@@ -299,15 +304,44 @@ module net_tx
     end else if (ends) begin
       idle_q <= 1'b1;
     end
-    if (KEEPS ? sends : moves && index_q == INDEX_W'(HEADS - 1)) id_q <= id_q + 1'b1;
     if (rst) begin
       index_q <= '0;
       drops_q <= 1'b0;
       idle_q  <= 1'b1;
       from_q  <= '0;
-      id_q    <= '0;
     end
   end
+
+  // ---- Identifications ---------------------------------------------------------------------------------------------
+
+  logic [15:0] count_q, from_id;     // the next number
+  logic [1:0]  round_q, round;       // of the four
+  logic [7:0]  keyed, mixed;
+  logic        id_leaves;            // with its header: the next one is made
+  logic        begins_id;
+
+  assign id_leaves = KEEPS ? sends : moves && index_q == INDEX_W'(HEADS - 1);
+  assign begins_id = id_leaves || (settings.enable && !on_q[0]);
+  assign from_id   = begins_id ? count_q : id_q;
+  assign round     = begins_id ? 2'd0 : round_q;
+  assign keyed     = from_id[7:0] ^ settings.id_key[8*round+:8];
+  assign mixed     = {keyed[5:0], keyed[7:6]} + {keyed[2:0], keyed[7:3]};
+
+  always_ff @(posedge clk) begin
+    on_q <= {on_q[0] && settings.enable, settings.enable};
+    if (begins_id || round_q != '0) id_q <= {from_id[7:0], from_id[15:8] ^ mixed};
+    if (begins_id) round_q <= 2'd1;
+    else if (round_q != '0) round_q <= round_q + 1'b1;
+    if (!begins_id && round_q == 2'd3) count_q <= count_q + 1'b1;
+    if (rst) begin
+      on_q    <= '0;
+      round_q <= '0;
+      count_q <= '0;
+    end
+  end
+
+  a_id : assert property (@(posedge clk) disable iff (rst)
+    step_q == 3'd2 && route_q != PICK && verdict_q == SEND -> round_q == '0);
 
   assign unknown            = drops && verdict_q == UNRESOLVED;
   assign back               = unknown && source_q[SOURCES-1];

@@ -134,14 +134,14 @@ module tcp_commands
 
   // Registers that are read as they are, in the order of `plain`. Which one is decided in cycle 0: cycle 1 chooses
   // among all bits of the even and of the odd ones of this list, cycle 2 between these two and the memories.
-  localparam int unsigned PLAIN = 41;
+  localparam int unsigned PLAIN = 42;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = {
     ID_ARGUMENT_A, ID_ARGUMENT_B, ID_ANSWER, ID_STATUS, ID_EVENT, ID_EVENTS, ID_IRQ_STATUS, ID_IRQ_MASK, ID_CONNECTION,
     ID_COUNTED, ID_CONNECTIONS, ID_NOW_LOW, ID_NOW_HIGH, ID_EARLIEST_LOW, ID_EARLIEST_HIGH, ID_TIME_SCALE,
     ID_IP_CONTROL, ID_MAC_LOW, ID_MAC_HIGH, ID_ADDRESS, ID_MASK, ID_GATEWAY, ID_ARP_LIFETIME, ID_REFUSE_GAP,
     ID_LEAST_RTO, ID_LONGEST_RTO, ID_FIRST_RTO, ID_DELAYED_ACK, ID_OVERRIDE_TIME, ID_MSL, ID_PATIENCE, ID_FIN_WAIT_2,
     ID_KEEP_INTERVAL, ID_KEEP_PROBES, ID_CHALLENGES, ID_CHALLENGE_TIME, ID_OFFERS,
-    ID_KEY0, ID_KEY1, ID_KEY2, ID_KEY3
+    ID_KEY0, ID_KEY1, ID_KEY2, ID_KEY3, ID_ID_KEY
   };
   logic [PLAIN-1:0] plain_read_q;
 
@@ -177,6 +177,7 @@ module tcp_commands
   logic [31:0]     argument_a_q, argument_b_q, mac_low_q, address_q, mask_q, gateway_q, earliest_high_q, now_high_q;
   logic [15:0]     connection_q, counted_q, mac_high_q, arp_lifetime_q, refuse_gap_q;
   logic [3:0][31:0] key_q;
+  logic [31:0]     id_key_q;
   logic [4:0]      time_scale_q;
   ip_control_t     ip_control_q;
   settings_t       settings_q;
@@ -481,7 +482,7 @@ module tcp_commands
         ID_ARGUMENT_A, ID_ARGUMENT_B, ID_COMMAND, ID_STATUS, ID_IRQ_MASK, ID_TIME_SCALE, ID_IP_CONTROL, ID_MAC_LOW,
         ID_MAC_HIGH, ID_ADDRESS, ID_MASK, ID_GATEWAY, ID_ARP_LIFETIME, ID_REFUSE_GAP, ID_KEY0, ID_KEY1, ID_KEY2,
         ID_KEY3, ID_LEAST_RTO, ID_LONGEST_RTO, ID_FIRST_RTO, ID_DELAYED_ACK, ID_OVERRIDE_TIME, ID_MSL, ID_PATIENCE,
-        ID_FIN_WAIT_2, ID_KEEP_INTERVAL, ID_KEEP_PROBES, ID_CHALLENGES, ID_CHALLENGE_TIME, ID_OFFERS:
+        ID_FIN_WAIT_2, ID_KEEP_INTERVAL, ID_KEEP_PROBES, ID_CHALLENGES, ID_CHALLENGE_TIME, ID_OFFERS, ID_ID_KEY:
                                    err = !whole_q;
         ID_CONNECTION, ID_COUNTED: err = !whole_q || 32'(wdata_q[15:0]) >= CONNECTIONS;
         default:                   err = 1'b1;
@@ -529,7 +530,7 @@ module tcp_commands
         32'(settings_q.msl_ms), {settings_q.child_patience_s, settings_q.syn_patience_s},
         32'(settings_q.fin_wait_2_ms), 32'(settings_q.keep_interval_ms), 32'(settings_q.keep_probes),
         32'(settings_q.challenges), 32'(settings_q.challenge_ms),
-        32'({settings_q.sack, settings_q.stamps, settings_q.scale}), {4{32'b0}}
+        32'({settings_q.sack, settings_q.stamps, settings_q.scale}), {5{32'b0}}
       }, plain_read_q);
       err_q             <= err;
       is_received_q     <= read_q && id_q == ID_RECEIVED;
@@ -579,6 +580,7 @@ module tcp_commands
         ID_KEY1:          key_q[1]                    <= wdata_q;
         ID_KEY2:          key_q[2]                    <= wdata_q;
         ID_KEY3:          key_q[3]                    <= wdata_q;
+        ID_ID_KEY:        id_key_q                    <= wdata_q;
         ID_LEAST_RTO:     settings_q.least_rto_us     <= wdata_q[26:0];
         ID_LONGEST_RTO:   settings_q.longest_rto_us   <= wdata_q[26:0];
         ID_FIRST_RTO:     settings_q.first_rto_us     <= wdata_q[26:0];
@@ -615,6 +617,7 @@ module tcp_commands
       arp_lifetime_q <= ARP_LIFETIME_RESET[15:0];
       refuse_gap_q   <= REFUSE_GAP_RESET[15:0];
       key_q          <= '0;
+      id_key_q       <= '0;
       refused_q      <= 1'b0;
       irq_q          <= 1'b0;
       settings_q     <= '{
@@ -654,7 +657,8 @@ module tcp_commands
     gateway:      gateway_q,
     arp_lifetime: arp_lifetime_q,
     refuse_gap:   refuse_gap_q,
-    key:          key_q
+    key:          key_q,
+    id_key:       id_key_q
   };
 
   // What must hold: an access is answered three cycles after it was accepted, whatever the engine does; each request

@@ -55,6 +55,7 @@ package toe_regs_pkg;
   localparam logic [7:0] ID_CHALLENGES = 8'd46;
   localparam logic [7:0] ID_CHALLENGE_TIME = 8'd47;
   localparam logic [7:0] ID_OFFERS = 8'd48;
+  localparam logic [7:0] ID_ID_KEY = 8'd49;
   localparam logic [7:0] ID_SEGMENTS_IN = 8'd64;
   localparam logic [7:0] ID_DATA_SEGMENTS_IN = 8'd65;
   localparam logic [7:0] ID_DROPS = 8'd66;
@@ -197,6 +198,8 @@ package toe_regs_pkg;
   localparam logic [31:0] CHALLENGE_TIME_WRITABLE = 32'h003fffff;
   localparam logic [31:0] OFFERS_RESET = 32'h00000007;
   localparam logic [31:0] OFFERS_WRITABLE = 32'h00000007;
+  localparam logic [31:0] ID_KEY_RESET = 32'h00000000;
+  localparam logic [31:0] ID_KEY_WRITABLE = 32'hffffffff;
 
   // Registers of several fields.
   typedef struct packed {

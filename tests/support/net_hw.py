@@ -25,6 +25,19 @@ MASK, GATEWAY = "255.255.255.0", "10.0.0.1"
 ALL_MAC = "ff:ff:ff:ff:ff:ff"
 
 
+ID_KEY = 0x1B0C_5EF7
+
+
+def identification(number: int, key: int = ID_KEY) -> int:
+    """Of the datagram with this number: a Feistel network of two bytes, with a byte of the key each round."""
+    left, right = divmod(number % (1 << 16), 256)
+    for byte in key.to_bytes(4, "little"):
+        word = f"{right ^ byte:08b}"
+        turned = [int(word[turn:] + word[:turn], 2) for turn in (2, 5)]
+        left, right = right, left ^ sum(turned) % 256
+    return left << 8 | right
+
+
 def ip_number(address: str) -> int:
     """10.0.0.2 as the stack has it."""
     return int.from_bytes(bytes(map(int, address.split("."))), "big")
@@ -59,7 +72,7 @@ class Layout:
 
 
 SETTINGS = Layout(enable=1, tcp=1, refuse=1, dhcp_to_nic=1, steady=1, mac=48, address=32, mask=32, gateway=32,
-                  arp_lifetime=16, refuse_gap=16, key=128)  # fmt: skip
+                  arp_lifetime=16, refuse_gap=16, key=128, id_key=32)  # fmt: skip
 RX_USER = Layout(bad=1, stamp=32)
 TX_USER = Layout(bad=1, stamp_wanted=1, steady=1)
 UDP_RX_USER = Layout(bad=1, source=32, destination=32, source_port=16, port=16, length=16)
@@ -77,7 +90,7 @@ STAT = Layout(**{name: 1 for name in (*RX_STAT, *(f"tx_{n}" for n in TX_STAT), *
 def settings(**changes: int) -> int:
     """The stack's settings, on, with all it can do but refusals."""
     values = {"enable": 1, "tcp": 1, "steady": 1, "mac": mac_number(OUR_MAC), "address": ip_number(OUR_IP),
-              "mask": ip_number(MASK), "gateway": ip_number(GATEWAY), "arp_lifetime": 60}  # fmt: skip
+              "mask": ip_number(MASK), "gateway": ip_number(GATEWAY), "arp_lifetime": 60, "id_key": ID_KEY}  # fmt: skip
     return SETTINGS.pack(**{**values, **changes})
 
 

@@ -1777,6 +1777,18 @@ BLOCKS: dict[str, Block] = {
                     Field("sack", 2, 1, "rw", 0x1, "Selective acknowledgements."),
                 ),
             ),
+            "id_key": Register(
+                "id_key",
+                49,
+                0x0C4,
+                "wo",
+                0x00000000,
+                False,
+                "Key of the permutation that IP identifications are made of. Reads as 0. To be changed only while the stack is off. No part of key0 to key3: a receiver may find it out.",
+                (
+                    Field("key", 0, 32, "wo", 0x0, "Random."),
+                ),
+            ),
             "segments_in": Register(
                 "segments_in",
                 64,

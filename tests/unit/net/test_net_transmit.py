@@ -3,11 +3,26 @@
 
 import itertools
 import os
+from collections import Counter
 
 import cocotb
 import pytest
 from bench import run_bench
-from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, PEER_IP, PEER_MAC, Item, Stack, ip_number, stack
+from net_hw import (
+    ALL_MAC,
+    GATEWAY,
+    ID_KEY,
+    OUR_IP,
+    OUR_MAC,
+    PEER_IP,
+    PEER_MAC,
+    Item,
+    Stack,
+    identification,
+    ip_number,
+    settings,
+    stack,
+)
 from runs import WIDTHS, seeds, slow, some
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
@@ -19,8 +34,9 @@ def datagram(data: bytes, ident: int, *, to: str = PEER_IP, mac: str = PEER_MAC,
     """What must be on the line: Scapy sums it."""
     ports = {"sport": 1000, "dport": 2000, **ports}
     return bytes(
-        Ether(src=OUR_MAC, dst=mac) / IP(src=OUR_IP, dst=to, ttl=64, flags="DF", id=ident) / UDP(**ports) / Raw(data)
-    )
+        Ether(src=OUR_MAC, dst=mac) / IP(src=OUR_IP, dst=to, ttl=64, flags="DF", id=identification(ident))
+        / UDP(**ports) / Raw(data)
+    )  # fmt: skip
 
 
 def payload_sum(data: bytes) -> int:
@@ -172,9 +188,41 @@ async def a_network_of_two_has_no_broadcast(dut) -> None:
         assert Ether(asked.data)[ARP].pdst == other
 
 
+@cocotb.test()
+async def identifications_are_those_of_the_key_that_the_stack_was_turned_on_with(dut) -> None:
+    net = await stack(dut)
+    await net.meet()
+    sent, keys = 0, (ID_KEY, 0, net.rng.getrandbits(32), (1 << 32) - 1, net.rng.getrandbits(32))
+    for key in keys:
+        dut.settings.value = settings(enable=0, id_key=key)
+        net.send_udp(b"nobody sees this")
+        await net.drain()
+        await net.run(net.rng.randrange(1, 6))
+        dut.settings.value = settings(id_key=key)
+        net.forget()
+        for _ in range(6):
+            net.send_udp(net.rng.randbytes(net.rng.randrange(30)), steady=net.rng.randrange(2))
+        await net.run(lambda: len(net.sent.items) == 6)
+        await net.drain()
+        idents = [int.from_bytes(got.data[18:20], "big") for got in net.sent.items]
+        begin = next(number for number in (sent, sent + 1) if identification(number, key) == idents[0])
+        assert idents == [identification(begin + i, key) for i in range(6)], f"{key:08X}"
+        assert all(checksum(got.data[14:34]) == 0 for got in net.sent.items)
+        sent = begin + 6
+
+
+@pytest.mark.parametrize("key", [0, 1, ID_KEY, (1 << 32) - 1])
+def test_no_identification_comes_again_within_65536_and_steps_tell_nothing(key: int) -> None:
+    idents = [identification(number, key) for number in range(1 << 16)]
+    assert len(set(idents)) == 1 << 16
+    steps = Counter((b - a) % (1 << 16) for a, b in itertools.pairwise(idents))
+    assert max(steps.values()) < 64, "of 65,535"
+
+
 def segment(net: Stack, length: int, ident: int, **user: int) -> tuple[Item, bytes]:
     """A TCP segment as a source gives it, and the frame."""
-    ip = IP(src=OUR_IP, dst=PEER_IP, ttl=user["ttl"], tos=user["tos"], flags="DF" if user["df"] else 0, id=ident)
+    flags = "DF" if user["df"] else 0
+    ip = IP(src=OUR_IP, dst=PEER_IP, ttl=user["ttl"], tos=user["tos"], flags=flags, id=identification(ident))
     frame = bytes(
         Ether(src=OUR_MAC, dst=PEER_MAC) / ip / TCP(sport=80, dport=5000, seq=7) / Raw(net.rng.randbytes(length))
     )
@@ -203,7 +251,7 @@ async def tcp_segments_get_their_headers(dut) -> None:
 async def sources_and_the_nic_share_the_line_by_whole_frames(dut) -> None:
     net = await stack(dut)
     await net.meet()
-    rng = net.rng
+    rng, sent = net.rng, 0
     for source, sink_stall in ((0.0, 0.0), (0.2, 0.0), (0.0, 0.4), (0.3, 0.3)):
         net.forget()
         net.nic_tx.stall, net.udp_tx.stall, net.sent.stall = source, source, sink_stall
@@ -227,7 +275,8 @@ async def sources_and_the_nic_share_the_line_by_whole_frames(dut) -> None:
         assert [frame[42:] for frame in mine if frame[23] == 17] == datagrams
         assert [frame[34:] for frame in mine if frame[23] == 6] == segments
         idents = [int.from_bytes(frame[18:20], "big") for frame in mine]
-        assert all((b - a) % 0x10000 == 1 for a, b in itertools.pairwise(idents)), "an ID each"
+        assert idents == [identification(sent + i) for i in range(len(mine))], "an ID each"
+        sent += len(mine)
         kinds = "".join("n" if g.data.startswith(b"\x02NIC") else "us"[g.data[23] == 6] for g in got)
         if not source and net.sent.width == 64:  # where the NIC's frames are no shorter than the way to a header
             assert "nnn" not in kinds[:60], f"nobody is passed over for long: {kinds}"

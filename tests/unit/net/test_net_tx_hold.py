@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from bench import run_bench
-from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, Item, Stack, ip_number, settings, stack
+from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, Item, Stack, identification, ip_number, settings, stack
 from runs import seeds, slow, some
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
@@ -35,7 +35,7 @@ def answer(net: Stack, address: str, mac: str) -> None:
 def frame_of(data: bytes, to: str, mac: str, ident: int = 0) -> bytes:
     return bytes(
         Ether(src=OUR_MAC, dst=mac)
-        / IP(src=OUR_IP, dst=to, ttl=64, flags="DF", id=ident)
+        / IP(src=OUR_IP, dst=to, ttl=64, flags="DF", id=identification(ident))
         / UDP(sport=1000, dport=2000)
         / Raw(data)
     )
@@ -79,7 +79,7 @@ async def it_goes_as_it_was_when_its_neighbour_answers(dut: Any) -> None:
                 assert not net.counts["tx_drop_unresolved"]
     for length in (0, 3, 1460):
         net = await beginning(dut)
-        packet = IP(src=OUR_IP, dst=host, ttl=9, tos=3, id=0) / TCP(sport=80, dport=5000, seq=7)
+        packet = IP(src=OUR_IP, dst=host, ttl=9, tos=3, id=identification(0)) / TCP(sport=80, dport=5000, seq=7)
         frame = bytes(Ether(src=OUR_MAC, dst=mac) / packet / Raw(net.rng.randbytes(length)))
         user = {"destination": ip_number(host), "length": len(frame) - 34, "ttl": 9, "tos": 3, "df": 0, "steady": 1}
         net.tcp_tx.items.append(Item(frame[34:], user))

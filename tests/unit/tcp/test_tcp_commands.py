@@ -337,7 +337,7 @@ def net_settings_of(held: dict[str, dict[str, int]]) -> dict[str, int]:
     return {
         **held["ip_control"], "mac": one["mac_high"] << 32 | one["mac_low"], "address": one["address"],
         "mask": one["mask"], "gateway": one["gateway"], "arp_lifetime": one["arp_lifetime"],
-        "refuse_gap": one["refuse_gap"], "key": 0,
+        "refuse_gap": one["refuse_gap"], "key": 0, "id_key": 0,
     }  # fmt: skip
 
 
@@ -367,13 +367,16 @@ async def settings_hold_what_was_written_and_are_told_to_the_engine(dut) -> None
 
 
 @cocotb.test()
-async def the_key_is_written_byte_by_byte_and_never_read(dut) -> None:
+async def keys_are_written_and_never_read(dut) -> None:
     engine = await bench(dut)
     key = engine.rng.randbytes(16)
     for at, name in enumerate(KEYS):
         await engine.write(name, int.from_bytes(key[4 * at : 4 * at + 4], "little"))
     assert int(dut.key.value) == int.from_bytes(key, "little")
-    assert [await engine.read(name) for name in KEYS] == [0] * 4
+    await engine.write("id_key", 0xC0DE_1234)
+    assert layout("net_settings_t").unpack(int(dut.net_settings.value))["id_key"] == 0xC0DE_1234
+    assert int(dut.key.value) == int.from_bytes(key, "little"), "they are apart"
+    assert [await engine.read(name) for name in (*KEYS, "id_key")] == [0] * 5
 
 
 @cocotb.test()
