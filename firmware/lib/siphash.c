@@ -32,3 +32,8 @@ uint64_t siphash(const uint32_t words[3]) {
     rounds(v, 4);
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
+
+uint32_t secret_word(uint32_t use, uint32_t of) {
+    const uint32_t words[3] = {UINT32_MAX, use, of};
+    return (uint32_t)siphash(words);
+}

@@ -2,8 +2,10 @@
 #include "toe_ip.h"
 
 #include "internet_sum.h"
+#include "ip_id.h"
 #include "ip_options.h"
 #include "net_counters.h"
+#include "siphash.h"
 
 #include "in_dram.h"
 
@@ -56,7 +58,7 @@ static struct {
 } uses[FRAGMENTS_DATAGRAMS];
 static uint32_t sending, waiting;  // datagrams of these uses
 static bool joins;                 // fragments may be waiting for others
-static uint32_t next_id;
+static uint32_t next_id, id_key;
 static ethernet_address_t own_mac;
 
 static uint32_t index_of(const fragments_t *d) { return (uint32_t)(d - fragments_datagram(0)); }
@@ -119,7 +121,7 @@ static bool send_fragment(fragments_t *d) {
 static void answer(fragments_t *d) {
     uses[index_of(d)].use = SENDS;
     uses[index_of(d)].sent = 0;
-    uses[index_of(d)].id = next_id++ & 0xFFFFu;
+    uses[index_of(d)].id = ip_id(next_id++, id_key);
     sending++;
 }
 
@@ -147,7 +149,7 @@ static void tell_late(const fragments_t *d) {
     for (uint32_t i = 0; i < 2u; i++) message[2u + d->header_bytes / 4u + i] = d->payload[i];
     message[0] |= NSOC_BE32(NSOC_BE16((uint16_t)~sum_fold(sum_bytes(0, message, bytes))));
     nsoc_buffer_t *buffer;
-    volatile uint32_t *to = begin_frame(&buffer, d->from, d->source, ICMP, next_id++ << 16, bytes);
+    volatile uint32_t *to = begin_frame(&buffer, d->from, d->source, ICMP, ip_id(next_id++, id_key) << 16, bytes);
     if (!to) {
         counters[NO_BUFFER]++;
         return;
@@ -362,7 +364,7 @@ uint32_t toe_ip_tick(void) {
 void toe_ip_init(const toe_config_t *config, bool dhcp, void (*when_changed)(uint32_t address)) {
     const uint8_t *mac = config->mac;
     for (unsigned i = 0; i < 3; i++) own_mac.half[i] = NSOC_BE16((uint32_t)mac[2u * i] << 8 | mac[2u * i + 1u]);
-    next_id = config->key[0];
+    id_key = secret_word(SECRET_FRAGMENTS_ID, config->address);
     of_config = (dhcp_client_lease_t){config->address, config->mask, config->gateway};
     changed = when_changed;
     has_dhcp = dhcp;
@@ -371,6 +373,6 @@ void toe_ip_init(const toe_config_t *config, bool dhcp, void (*when_changed)(uin
     net_counters_add("fragments", fragments_counter_names, fragments_counters, FRAGMENTS_COUNTERS);
     if (!dhcp) return;
     NSOC_TOE->ip_control |= NSOC_TOE_IP_CONTROL_DHCP_TO_NIC;
-    dhcp_client_start(NSOC_NIC, own_mac, config->key[1], address_changed);
+    dhcp_client_start(NSOC_NIC, own_mac, secret_word(SECRET_DHCP, config->address), address_changed);
     net_counters_add("dhcp", dhcp_client_counter_names, dhcp_client_counters, DHCP_CLIENT_COUNTERS);
 }

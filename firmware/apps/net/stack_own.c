@@ -9,7 +9,7 @@
 #include "inet.h"
 #include "net_counters.h"
 #include "say.h"
-#include "secret.h"
+#include "siphash.h"
 
 #define PORT_ECHO 7u
 #define PORT_DISCARD 9u
@@ -62,7 +62,7 @@ static bool dhcp_first(nsoc_buffer_t *buffer) {
 
 static void start_dhcp(void) {
     const ethernet_address_t own = {{NSOC_BE16(0x0200), 0, NSOC_BE16(STATION)}};
-    dhcp_client_start(NSOC_NIC, own, secret[0] ^ (STATION + arch_cycles()) * 0x9E3779B1u, address_changed);
+    dhcp_client_start(NSOC_NIC, own, secret_word(SECRET_DHCP, STATION + arch_cycles()), address_changed);
     inet_first = dhcp_first;
     net_counters_add("dhcp", dhcp_client_counter_names, dhcp_client_counters, DHCP_CLIENT_COUNTERS);
     dhcp_timer(0);

@@ -6,7 +6,6 @@
 #include "arch.h"
 #include "ethernet.h"
 #include "ip_options.h"
-#include "secret.h"
 #include "siphash.h"
 #include "lwip/dhcp.h"
 #include "lwip/etharp.h"
@@ -432,7 +431,7 @@ bool nic_netif_init(unsigned station) {
         slots[i].custom.custom_free_function = slot_free;
         slots[i].buffer = (nsoc_buffer_t *)(uintptr_t)(NIC_PACKET_BASE + i * NIC_BUFFER_BYTES);
     }
-    random_state = (secret[0] ^ (station + arch_cycles()) * 0x9E3779B1u) | 1u;
+    random_state = secret_word(SECRET_PORTS, station + arch_cycles()) | 1u;
 #if LWIP_THREADS
     tcpip_init(0, 0);
 #else

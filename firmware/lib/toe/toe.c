@@ -6,6 +6,7 @@
 #include "byte_order.h"
 #include "dca.h"
 #include "secret.h"
+#include "siphash.h"
 
 #ifndef CPU_MHZ
 #define CPU_MHZ 80u
@@ -179,6 +180,7 @@ toe_result_t toe_init(const toe_config_t *config) {
     toe->key1 = config->key[1];
     toe->key2 = config->key[2];
     toe->key3 = config->key[3];
+    toe->id_key = secret_word(SECRET_IP_ID, config->address);
 #ifdef TOE_LEAST_RTO_US
     toe->least_rto = TOE_LEAST_RTO_US;
 #endif

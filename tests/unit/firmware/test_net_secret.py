@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an outsider must not foretell: lwIP's initial sequence numbers, on this machine; where a program has its
-secret."""
+secret, and what of it is seen on the wire."""
 
 import random
+import re
 import struct
+import subprocess
+from ctypes import CDLL, c_uint32
 from pathlib import Path
 
 import needs
 import pytest
+from bench import ROOT
 from net_frames import OUR_MAC, OURS, PEER, PEER_MAC, address, resolve
+from net_hw import identification
 from net_native import Native
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
@@ -52,6 +57,45 @@ def test_an_initial_number_is_a_hash_of_the_ends_and_a_clock() -> None:
             now = (number(net, port, peer_port, ms) - hashed(port, peer_port)) % 2**32
             assert now == begun + ms * CLOCK
             begun = now
+
+
+def test_numbers_on_the_wire_are_made_of_the_secret_but_tell_nothing_of_it(tmp_path: Path) -> None:
+    lib = ROOT / "firmware" / "lib"
+    (tmp_path / "used.c").write_text(
+        '#include "ip_id.h"\nuint32_t id_of(uint32_t number, uint32_t key) { return ip_id(number, key); }\n'
+    )
+    command = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", f"-I{lib}", "used.c"]
+    subprocess.run([*command, lib / "siphash.c", lib / "secret.c", "-o", "used.so"], cwd=tmp_path, check=True)
+    used = CDLL(str(tmp_path / "used.so"))
+    used.id_of.restype = used.secret_word.restype = c_uint32
+    rng = random.Random(1)
+    for _ in range(200):
+        at, key = rng.getrandbits(32), rng.getrandbits(32)
+        assert used.id_of(c_uint32(at), c_uint32(key)) == identification(at, key)
+        assert used.secret_word(c_uint32(at), c_uint32(key)) == siphash(
+            NO_SECRET, struct.pack("<III", 0xFFFFFFFF, at, key)
+        ) % (1 << 32)
+
+
+def test_no_word_of_the_secret_is_given_away() -> None:
+    """Whoever reads it hashes, or gives it to the engine as the key of a hash."""
+    firmware_ = ROOT / "firmware"
+    found = {
+        str(file.relative_to(firmware_)): re.findall(r"\bsecret\[[^]]*\][^;]*;", file.read_text())
+        for file in sorted(firmware_.rglob("*.[ch]"))
+    }
+    assert {name for name, uses in found.items() if uses} == {
+        "lib/secret.c",
+        "lib/secret.h",
+        "lib/siphash.c",
+        "lib/toe/toe.c",
+    }
+    keys = {
+        file.name: re.findall(r"config->key\[.*", file.read_text())
+        for file in sorted(firmware_.rglob("*.c"))
+        if "config->key[" in file.read_text()
+    }
+    assert keys == {"toe.c": [f"config->key[{i}];" for i in range(4)]}
 
 
 @pytest.mark.parametrize(("preset", "application", "has"), [
