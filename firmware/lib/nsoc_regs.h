@@ -685,83 +685,85 @@ typedef struct {
     volatile const uint32_t tcp_drop_duplicate;
     /* 0x230: Data that nobody reads. [ro] */
     volatile const uint32_t tcp_drop_deaf;
-    /* 0x234: Segments that came to the core. [ro] */
+    /* 0x234: SYN whose segment size leaves less than 8 bytes beside timestamps; answered by a reset. [ro] */
+    volatile const uint32_t tcp_drop_small_mss;
+    /* 0x238: Segments that came to the core. [ro] */
     volatile const uint32_t segment_taken;
-    /* 0x238: Segment that the line or IP found bad. [ro] */
+    /* 0x23C: Segment that the line or IP found bad. [ro] */
     volatile const uint32_t segment_drop_bad;
-    /* 0x23C: Segment shorter than a TCP header. [ro] */
+    /* 0x240: Segment shorter than a TCP header. [ro] */
     volatile const uint32_t segment_drop_short;
-    /* 0x240: Segment with an impossible data offset. [ro] */
+    /* 0x244: Segment with an impossible data offset. [ro] */
     volatile const uint32_t segment_drop_offset;
-    /* 0x244: Segment with a wrong sum. [ro] */
+    /* 0x248: Segment with a wrong sum. [ro] */
     volatile const uint32_t segment_drop_sum;
-    /* 0x248: Good segment without room in the buffer. [ro] */
+    /* 0x24C: Good segment without room in the buffer. [ro] */
     volatile const uint32_t segment_drop_room;
-    /* 0x24C: Frame that went to the NIC. [ro] */
+    /* 0x250: Frame that went to the NIC. [ro] */
     volatile const uint32_t net_rx_nic;
-    /* 0x250: ARP for our address. [ro] */
+    /* 0x254: ARP for our address. [ro] */
     volatile const uint32_t net_rx_arp;
-    /* 0x254: UDP datagram delivered. [ro] */
+    /* 0x258: UDP datagram delivered. [ro] */
     volatile const uint32_t net_rx_udp;
-    /* 0x258: Segment delivered. [ro] */
+    /* 0x25C: Segment delivered. [ro] */
     volatile const uint32_t net_rx_tcp;
-    /* 0x25C: Ping, to be answered. [ro] */
+    /* 0x260: Ping, to be answered. [ro] */
     volatile const uint32_t net_rx_echo;
-    /* 0x260: ICMP error told, or about nothing of ours. [ro] */
+    /* 0x264: ICMP error told, or about nothing of ours. [ro] */
     volatile const uint32_t net_rx_icmp_error;
-    /* 0x264: Frame for the stack that was bad on the line. [ro] */
+    /* 0x268: Frame for the stack that was bad on the line. [ro] */
     volatile const uint32_t net_rx_drop_bad;
-    /* 0x268: Lengths that do not fit each other. [ro] */
+    /* 0x26C: Lengths that do not fit each other. [ro] */
     volatile const uint32_t net_rx_drop_length;
-    /* 0x26C: IPv4 header with a wrong sum. [ro] */
+    /* 0x270: IPv4 header with a wrong sum. [ro] */
     volatile const uint32_t net_rx_drop_ip_sum;
-    /* 0x270: Impossible source, a source route, or to all where one is meant. [ro] */
+    /* 0x274: Impossible source, a source route, or to all where one is meant. [ro] */
     volatile const uint32_t net_rx_drop_address;
-    /* 0x274: Wrong sum of UDP, TCP or ICMP. [ro] */
+    /* 0x278: Wrong sum of UDP, TCP or ICMP. [ro] */
     volatile const uint32_t net_rx_drop_sum;
-    /* 0x278: UDP port that is not open. [ro] */
+    /* 0x27C: UDP port that is not open. [ro] */
     volatile const uint32_t net_rx_drop_port;
-    /* 0x27C: Protocol that was refused. [ro] */
+    /* 0x280: Protocol that was refused. [ro] */
     volatile const uint32_t net_rx_drop_protocol;
-    /* 0x280: Ping without room. [ro] */
+    /* 0x284: Ping without room. [ro] */
     volatile const uint32_t net_rx_drop_busy;
-    /* 0x284: Datagram sent. [ro] */
+    /* 0x288: Datagram sent. [ro] */
     volatile const uint32_t net_tx_sent;
-    /* 0x288: Datagram whose length was not as said, or too long. [ro] */
+    /* 0x28C: Datagram whose length was not as said, or too long. [ro] */
     volatile const uint32_t net_tx_drop_length;
-    /* 0x28C: Datagram whose source said that it is bad. [ro] */
+    /* 0x290: Datagram whose source said that it is bad. [ro] */
     volatile const uint32_t net_tx_drop_bad;
-    /* 0x290: The same inside its frame, which went out as bad. [ro] */
+    /* 0x294: The same inside its frame, which went out as bad. [ro] */
     volatile const uint32_t net_tx_cut_bad;
-    /* 0x294: Datagram whose neighbour has not answered, or that another took the place of before. [ro] */
+    /* 0x298: Datagram whose neighbour has not answered, or that another took the place of before. [ro] */
     volatile const uint32_t net_tx_drop_unresolved;
-    /* 0x298: Datagram while the stack was off. [ro] */
+    /* 0x29C: Datagram while the stack was off. [ro] */
     volatile const uint32_t net_tx_drop_disabled;
-    /* 0x29C: ARP request sent. [ro] */
+    /* 0x2A0: ARP request sent. [ro] */
     volatile const uint32_t net_arp_request;
-    /* 0x2A0: ARP reply sent. [ro] */
+    /* 0x2A4: ARP reply sent. [ro] */
     volatile const uint32_t net_arp_reply;
-    /* 0x2A4: ARP request that was not answered: the answer before was still there. [ro] */
+    /* 0x2A8: ARP request that was not answered: the answer before was still there. [ro] */
     volatile const uint32_t net_arp_busy;
-    /* 0x2A8: Somebody else has our address. [ro] */
+    /* 0x2AC: Somebody else has our address. [ro] */
     volatile const uint32_t net_arp_conflict;
-    /* 0x2AC: Unreachable sent. [ro] */
+    /* 0x2B0: Unreachable sent. [ro] */
     volatile const uint32_t net_refused;
-    /* 0x2B0: Unreachable not sent: too soon. [ro] */
+    /* 0x2B4: Unreachable not sent: too soon. [ro] */
     volatile const uint32_t net_refusal_saved;
-    /* 0x2B4: Segments sent. [ro] */
+    /* 0x2B8: Segments sent. [ro] */
     volatile const uint32_t tcp_sent;
-    /* 0x2B8: Of these: those with something that was sent before. [ro] */
+    /* 0x2BC: Of these: those with something that was sent before. [ro] */
     volatile const uint32_t tcp_sent_again;
-    /* 0x2BC: Segment that was not sent: memory refused its bytes. [ro] */
+    /* 0x2C0: Segment that was not sent: memory refused its bytes. [ro] */
     volatile const uint32_t tcp_fetch_error;
-    /* 0x2C0: Payloads of segments put into memory. [ro] */
+    /* 0x2C4: Payloads of segments put into memory. [ro] */
     volatile const uint32_t tcp_placed;
-    /* 0x2C4: Of these: memory refused bytes. [ro] */
+    /* 0x2C8: Of these: memory refused bytes. [ro] */
     volatile const uint32_t tcp_place_error;
-    /* 0x2C8: Command without room. [ro] */
+    /* 0x2CC: Command without room. [ro] */
     volatile const uint32_t command_refused;
-    uint32_t reserved3[13];
+    uint32_t reserved3[12];
     struct {
         /* 0x300: The record of a connection at the last STATUS command, in four rows of 16 words, each row's first
          * bit the highest one of its first word; the layout is in toe_record.h. Until the command is answered words

@@ -410,7 +410,7 @@ module tcp_commands
 
   // ---- Counters ----------------------------------------------------------------------------------------------------
 
-  localparam int unsigned DROPS = int'(DROP_DEAF);
+  localparam int unsigned DROPS = int'(DROP_SMALL_MSS);
   localparam int unsigned STATS = 32'(ID_COMMAND_REFUSED) - 32'(ID_TCP_DROP_NO_CONNECTION) + 1;
 
   logic [31:0]      sum_seen, stat_seen;

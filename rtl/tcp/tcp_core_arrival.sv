@@ -58,8 +58,7 @@ module tcp_core_arrival
     peer_mss = our_mss_q;
     if (!seg.mss_valid) begin
       if (DEFAULT_MSS < our_mss_q) peer_mss = DEFAULT_MSS;
-    end else if (seg.mss < 16'(LEAST_MSS)) peer_mss = LEAST_MSS;
-    else if (seg.mss < 16'(our_mss_q)) peer_mss = seg.mss[13:0];
+    end else if (seg.mss < 16'(our_mss_q)) peer_mss = seg.mss[13:0];
   end
 
   always_ff @(posedge clk) begin
@@ -127,7 +126,7 @@ module tcp_core_arrival
       r_d.snd_scale = !r_d.scale_ok ? 4'd0 : seg.scale > LARGEST_SCALE ? LARGEST_SCALE[3:0] : seg.scale[3:0];
       r_d.rcv_scale = r_d.scale_ok ? ring_scale(r.rx_ring) : 2'd0;
       r_d.ts_ok     = stamps_q;
-      r_d.sack_ok   = seg.sack_permitted && settings.sack;
+      r_d.sack_ok   = seg.sack_permitted && settings.sack && peer_mss_q >= SACK_MSS;
       r_d.snd_wnd   = 30'(seg.window);
       r_d.max_wnd   = 30'(seg.window);
       r_d.wl1       = seg.seq;

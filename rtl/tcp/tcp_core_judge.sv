@@ -34,7 +34,7 @@ module tcp_core_judge
 
   logic   newer, acceptable, window_closed, connected, stamp_fails, holds;
   logic   text_q, data_q, suspect_q, opens_q, takes_child_q, text_later_q, deaf_q;
-  logic   syn_rcvd_q, time_wait_q, last_ack_q, fin_again;
+  logic   syn_rcvd_q, time_wait_q, last_ack_q, fin_again, small_mss_q;
   step_t  step, step_q;
   /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
   flags_t f;
@@ -82,6 +82,7 @@ module tcp_core_judge
       syn_rcvd_q    <= r.state == SYN_RCVD;
       time_wait_q   <= r.state == TIME_WAIT;
       last_ack_q    <= r.state == LAST_ACK;
+      small_mss_q   <= seg.mss_valid && seg.mss < 16'(LEAST_MSS);
     end
   end
 
@@ -99,7 +100,10 @@ module tcp_core_judge
       verdict.drop = DROP_LISTEN_REFUSED;
       if (!f.rst) begin
         if (r.closing || f.ack) verdict.refuse = 1'b1;
-        else if (f.syn) begin
+        else if (f.syn && small_mss_q) begin
+          verdict.drop   = DROP_SMALL_MSS;
+          verdict.refuse = 1'b1;
+        end else if (f.syn) begin
           verdict.spawn = takes_child_q;
           verdict.again = !takes_child_q && !seg.tried;  // tcp_events seeks a place
           verdict.drop  = takes_child_q || !seg.tried ? DROP_NOT : DROP_LISTEN_FULL;
@@ -115,6 +119,10 @@ module tcp_core_judge
         else verdict.drop = DROP_BAD_RESET;
       end else if (!f.syn) begin
         verdict.drop = DROP_NO_ACK;
+      end else if (small_mss_q) begin
+        verdict.drop   = DROP_SMALL_MSS;
+        verdict.refuse = f.ack;
+        verdict.over   = '{valid: f.ack, reset: 1'b0, why: WHY_REFUSED};
       end else begin
         verdict.take_syn   = 1'b1;
         verdict.establish  = f.ack;
@@ -143,7 +151,13 @@ module tcp_core_judge
     if (step_q.outside && holds) begin  // reject
       verdict.drop = DROP_OUT_OF_WINDOW;
       if (syn_rcvd_q && f.syn && !f.ack && look.seq_is_before) verdict.syn_due = 1'b1;
-      else if (f.syn) verdict.challenge = 1'b1;
+      else if (syn_rcvd_q && !r.passive && f.syn && opens_q && look.seq_is_before && look.end_is_nxt) begin
+        // Both have opened at once, and this acknowledges our SYN; its window is that of the SYN before.
+        verdict.drop       = DROP_NOT;
+        verdict.establish  = 1'b1;
+        verdict.take_stamp = seg.stamp_valid && r.ts_ok && look.seq_le_last_ack;
+        verdict.ack_now    = 1'b1;  // it may have come before our answer has gone
+      end else if (f.syn) verdict.challenge = 1'b1;
       else if (data_q || fin_again) begin
         verdict.restart_time_wait = time_wait_q && fin_again;
         verdict.acknowledge_each  = 1'b1;

@@ -7,7 +7,8 @@ package tcp_step_pkg;
   import tcp_pkg::*;
 
   localparam logic [13:0] DEFAULT_MSS       = 14'd536;
-  localparam logic [13:0] LEAST_MSS         = 14'd64;
+  localparam logic [13:0] LEAST_MSS         = 14'd20;       // 8 bytes of payload beside timestamps
+  localparam logic [13:0] SACK_MSS          = 14'd64;       // with room for blocks, too
   localparam logic [13:0] HEADERS           = 14'd40;       // of IP and TCP without options
   localparam logic [15:0] LEAST_MTU         = 16'd552;      // ICMP cannot make it smaller: then routers may fragment
   localparam logic [7:0]  LARGEST_SCALE     = 8'd14;

@@ -13,7 +13,7 @@ from tcp.engine import Logged
 from tcp.events import Arrival, Chain, Command, Event, Flag, Icmp, IcmpKind, Leave, Op, Settings, Spawn, Timer, Turn
 from tcp.pairs import QUICK
 from tcp.record import GAPS, LEAST_RING, OPTIONS, WORD, Blocks, Record, State, Why
-from tcp.step import diff, le, step
+from tcp.step import SACK_MSS, diff, le, step
 
 OPENED = tuple(one for one in State if one not in (State.CLOSED, State.LISTEN, State.SYN_SENT, State.SYN_RCVD))
 FINISHING = (State.FIN_WAIT_1, State.FIN_WAIT_2, State.CLOSING, State.LAST_ACK, State.TIME_WAIT)
@@ -145,8 +145,9 @@ class Corners:
         r.ts_ok, r.sack_ok, r.scale_ok = flag(), flag(0.8), flag()
         r.rcv_scale = max(r.rx_ring - 5, 0) if r.scale_ok else 0
         r.snd_scale = rng.choice((0, 1, 7, 14)) if r.scale_ok else 0
-        r.snd_mss = rng.choice((64, 100, 536, 1460, 1460, min(9000, r.mtu - 40), r.mtu - 40))
+        r.snd_mss = rng.choice((20, 63, 64, 100, 536, 1460, 1460, min(9000, r.mtu - 40), r.mtu - 40))
         r.snd_mss = min(r.snd_mss, r.mtu - 40)
+        r.sack_ok &= r.snd_mss >= SACK_MSS
         r.fragments = flag(0.1)
         self._sending(r)
         self._receiving(r)
@@ -289,6 +290,9 @@ class Corners:
             flags |= Flag.URG
         if r.state in (State.LISTEN, State.SYN_SENT) and flag(0.6):
             flags = Flag.SYN | (Flag.ACK if r.state == State.SYN_SENT and flag(0.7) else 0)
+        crossed = r.state == State.SYN_RCVD and flag(0.3)  # both have opened at once
+        if crossed:
+            flags = Flag.SYN | Flag.ACK | rng.choice((0, 0, 0, Flag.FIN, Flag.PSH))
         length = rng.choice((0, 0, 0, 1, mtu - 40, rng.randint(0, 1500), rng.randint(0, 65535)))
         seq = near(r.rcv_nxt, r.rcv_nxt, r.rcv_nxt, r.rcv_edge, r.rcv_fin, *held, *held) if flag() else r.rcv_nxt
         if held and flag(0.6):  # from one number to another
@@ -306,6 +310,8 @@ class Corners:
             ack = r.max
         if flag(0.05):
             ack = near(r.una - max(r.max_wnd, 65535), r.snd_up, r.high_rxt)
+        if crossed and flag(0.8):
+            seq, ack, length = (r.rcv_nxt - 1) % WORD, rng.choice((r.max, r.max, r.una)), rng.choice((0, 0, 0, 1))
         stamp = None
         if flag(0.97 if r.ts_ok else 0.2):
             stamp = (near(r.ts_recent) if flag(0.2) else r.ts_recent), rng.getrandbits(32)
@@ -322,7 +328,7 @@ class Corners:
             rng.choice((r.snd_wnd >> r.snd_scale, 0, 1, 65535, rng.getrandbits(16))) & 0xFFFF,
             length,
             rng.choice((0, 0, 1, rng.getrandbits(16))),
-            rng.choice((None, None, 0, 63, 64, 65, mtu - 41, mtu - 40, mtu - 39, 65535)),
+            rng.choice((None, None, 0, 19, 20, 63, 64, 65, mtu - 41, mtu - 40, mtu - 39, 65535)),
             rng.choice((None, None, 0, 3, 14, 15, 255)),
             flag() == 1,
             stamp,

@@ -215,6 +215,7 @@ class Drop(IntEnum):
     NO_GAP = 11  # a fifth block
     DUPLICATE = 12
     DEAF = 13
+    SMALL_MSS = 14  # of a SYN: less than LEAST_MSS
 
 
 @dataclass(slots=True)

@@ -32,7 +32,10 @@ from tcp.events import (
 )
 from tcp.record import FIELDS, GAPS, LEAST_RING, OPTIONS, WORD, Blocks, Record, State, Why
 
-DEFAULT_MSS, LEAST_MSS = 536, 64
+DEFAULT_MSS, LEAST_MSS = 536, 20
+"""From the least on there are 8 bytes of payload beside timestamps."""
+SACK_MSS = 64
+"""From here on there is room for blocks, too."""
 HEADERS = 40
 """Of IP and TCP without options."""
 DEFAULT_TTL = 64
@@ -481,6 +484,9 @@ class _Core:
             return
         if r.closing or seg.flags & Flag.ACK:
             self.refuse(seg)
+        elif seg.flags & Flag.SYN and _is_small(seg):
+            actions.drop = Drop.SMALL_MSS
+            self.refuse(seg)
         elif seg.flags & Flag.SYN:
             if r.children >= r.backlog or not seg.spare:
                 actions.drop = Drop.LISTEN_FULL if seg.tried else Drop.NOT
@@ -531,6 +537,11 @@ class _Core:
                 self.actions.drop = Drop.BAD_RESET
         elif not flags & Flag.SYN:
             self.actions.drop = Drop.NO_ACK
+        elif _is_small(seg):
+            self.actions.drop = Drop.SMALL_MSS
+            if flags & Flag.ACK:
+                self.refuse(seg)
+                self.over(Why.REFUSED)
         else:
             self.take_syn(seg)
             if flags & Flag.ACK:
@@ -544,14 +555,15 @@ class _Core:
         r, settings = self.r, self.settings
         r.rcv_nxt = r.rcv_base = r.rcv_read = r.last_ack = add(seg.seq, 1)
         r.rcv_edge = add(r.rcv_nxt, min(self.rx_size, WINDOW_MOST))
-        r.snd_mss = min(max(DEFAULT_MSS if seg.mss is None else seg.mss, LEAST_MSS), self.our_mss)
+        mss = DEFAULT_MSS if seg.mss is None else seg.mss
+        r.snd_mss = min(mss, self.our_mss)
         r.scale_ok = seg.scale is not None and settings.scale
         r.snd_scale = min(seg.scale or 0, LARGEST_SCALE) if r.scale_ok else 0
         r.rcv_scale = self.ring_scale() if r.scale_ok else 0
         r.ts_ok = seg.stamp is not None and settings.stamps
         if seg.stamp is not None and r.ts_ok:
             r.ts_recent, r.ts_at = seg.stamp[0], self.s
-        r.sack_ok = seg.sack_permitted and settings.sack
+        r.sack_ok = seg.sack_permitted and settings.sack and mss >= SACK_MSS
         r.snd_wnd = r.max_wnd = seg.window
         r.wl1, r.wl2 = seg.seq, seg.ack
 
@@ -671,6 +683,17 @@ class _Core:
         fin_again = flags & Flag.FIN and add(seg.seq, _length(seg)) == r.rcv_nxt
         if r.state == State.SYN_RCVD and flags & (Flag.SYN | Flag.ACK) == Flag.SYN and before:
             r.syn_due = 1  # our answer was lost
+        elif (
+            r.state == State.SYN_RCVD
+            and not r.passive
+            and before
+            and _length(seg) == 1
+            and (flags & (Flag.SYN | Flag.ACK) == Flag.SYN | Flag.ACK and lt(r.una, seg.ack) and le(seg.ack, r.max))
+        ):  # both have opened at once, and this acknowledges our SYN; its window is that of the SYN before
+            self.actions.drop = Drop.NOT
+            self.establish(seg)
+            self.take_stamp(seg)
+            r.ack_now = 1  # it may have come before our answer has gone
         elif flags & Flag.SYN:
             self.challenge(seg)
         elif seg.length or fin_again:
@@ -1232,6 +1255,11 @@ class _Core:
         )  # fmt: skip
         r.last_ack = r.rcv_nxt
         r.ack_now = r.unacked = r.delack_on = 0
+
+
+def _is_small(seg: Arrival) -> bool:
+    """A SYN with a segment size of less than LEAST_MSS."""
+    return seg.mss is not None and seg.mss < LEAST_MSS
 
 
 def _length(seg: Arrival) -> int:

@@ -937,7 +937,7 @@ async def every_pulse_is_counted_whatever_comes_beside_it(dut, reading: bool) ->
             for name, value in said.items():
                 expected[names[port, name]] += value
         if both and dut.room.value and len(engine.waiting) < 2:
-            engine.tell("ARRIVAL", 0, nobody=rng.getrandbits(1), **{"actions.drop": rng.randrange(14)})
+            engine.tell("ARRIVAL", 0, nobody=rng.getrandbits(1), **{"actions.drop": rng.randrange(len(DROP))})
             if rng.random() < 0.3:
                 engine.tell("ARRIVAL", 1, **{"actions.place_valid": 1})
         if reading and not engine.bus.requests:

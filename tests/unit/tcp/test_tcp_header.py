@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 from scapy.layers.inet import IP, TCP
+from tcp.core_replay import replay
 from tcp.engine import Engine
 from tcp.events import Answer, Op
+from tcp.record import State, Why
 from tcp.scapy_peer import LOCAL, OUR_ISN, OURS, PORT, THEIR_ISN, THEIR_PORT, THEIRS, ScapyPeer
 from tcp.siphash import siphash
 from tcp.wire import parse, parse_options
@@ -109,6 +111,64 @@ def test_a_peer_without_an_mss_gets_536() -> None:
     peer = ScapyPeer(mss=None)
     peer.give(2000)
     assert peer.places()[0] == (0, 536)
+
+
+@pytest.mark.parametrize("engine_opens", [False, True])
+@pytest.mark.parametrize("stamps", [False, True])
+@pytest.mark.parametrize("mss", [20, 21, 63, 64])
+def test_a_small_mss_is_obeyed_and_leaves_no_room_for_blocks(mss: int, stamps: bool, engine_opens: bool) -> None:
+    options = (("SAckOK", b""), *([("Timestamp", (1, 0))] if stamps else []))
+    peer = ScapyPeer(
+        mss=mss,
+        settings=replace(LOCAL, sack=True, stamps=stamps),
+        options=options,
+        opened=False,
+        engine_opens=engine_opens,
+    )
+    stamp = [("Timestamp", (1, 0))] if stamps else ()
+    if engine_opens:
+        peer.open()
+        peer.heard()
+        peer.say("SA", -1, options=peer.options)
+    else:
+        peer.say("S", -1)
+    (answer,) = peer.heard()
+    assert engine_opens or ("SAckOK" in answer.options) == (mss == 64)
+    peer.say("A", options=stamp)
+    peer.say("A", 100, data=bytes(10), options=stamp)  # a gap
+    (repeat,) = peer.heard()
+    assert ("SAck" in repeat.options) == (mss == 64)
+    peer.say("A", 0, data=bytes(100), options=stamp)
+    peer.heard()
+    full = mss - 12 * stamps
+    peer.give(4 * full + 3)
+    assert full >= 8 and [len(one.data) for one in peer.heard()] == [full] * 4
+    while peer.record.una != peer.record.tail:
+        at = (peer.record.max - OUR_ISN - 1) % 2**32
+        peer.say("A", 110, ack=at, options=stamp)
+        peer.heard()
+    assert replay(peer.log, peer.engine.settings).differences == []
+
+
+@pytest.mark.parametrize("mss", [0, 1, 8, 19])
+def test_a_smaller_mss_gets_no_connection_and_is_counted(mss: int) -> None:
+    settings = replace(LOCAL, stamps=True)
+    peer = ScapyPeer(mss=mss, opened=False, settings=settings)
+    peer.say("S", -1)
+    (reset,) = peer.heard()
+    assert (reset.flags, reset.ack) == ("RA", 0) and peer.engine.counts["drop SMALL_MSS"] == 1
+    assert peer.engine.records[0].children == 0 and not peer.engine.table, "nothing is kept"
+    assert replay(peer.log, settings).differences == []
+    peer = ScapyPeer(mss=mss, opened=False, engine_opens=True, settings=settings)
+    peer.open()
+    peer.heard()
+    peer.say("S", -1, options=peer.options)
+    assert peer.state == State.SYN_SENT and not peer.heard(), "anybody can say that"
+    peer.say("SA", -1, options=peer.options)
+    (reset,) = peer.heard()
+    assert (reset.flags, reset.at) == ("R", 0) and peer.state == State.CLOSED and peer.record.why == Why.REFUSED
+    assert peer.engine.counts["drop SMALL_MSS"] == 2
+    assert replay(peer.log, settings).differences == []
 
 
 def test_a_segment_is_smaller_by_its_options_and_no_larger_than_the_mtu() -> None:

@@ -11,7 +11,7 @@ from tcp.engine import Engine
 from tcp.events import Answer, Drop, Notify, Op, Settings
 from tcp.pipe import EngineHost, Mix
 from tcp.record import State, Why
-from tcp.scapy_peer import MSS, OURS, PORT, THEIR_PORT, ScapyPeer
+from tcp.scapy_peer import LOCAL, MSS, OURS, PORT, THEIR_PORT, ScapyPeer
 
 S = 1_000_000
 UNIT = 1 << 20
@@ -254,6 +254,49 @@ def test_both_may_open_at_once() -> None:
     assert (answer.flags, answer.at, answer.ack) == ("A", 0, 0)
     ours.say("A", 0)
     assert ours.state == State.ESTABLISHED and Notify.CONNECTED in ours.told()
+
+
+@pytest.mark.parametrize("stamps", [False, True])
+def test_a_syn_ack_that_crosses_ours_connects(stamps: bool) -> None:
+    """RFC 9293, figure 8, lines 6 and 7; no challenge is needed. It may come before our answer has gone."""
+    stamp = [("Timestamp", (5, 0))] if stamps else []
+    for heard in (True, False):
+        settings = replace(LOCAL, challenges=0, stamps=stamps)
+        ours = ScapyPeer(engine_opens=True, opened=False, settings=settings)
+        ours.open()
+        ours.heard()
+        ours.say("S", -1, options=stamp)
+        if heard:
+            assert [one.flags for one in ours.heard()] == ["SA"]
+        ours.say("SA", -1, window=77, options=stamp)
+        assert ours.state == State.ESTABLISHED and Notify.CONNECTED in ours.told()
+        assert [(one.flags, one.at, one.ack) for one in ours.heard()] == [("A", 0, 0)]
+        ours.say("SA", -1, options=stamp)
+        assert ours.state == State.ESTABLISHED, "once more"
+        assert replay(ours.log, settings).differences == []
+
+
+@pytest.mark.parametrize(
+    ("at", "ack", "flags", "data"),
+    [(0, 0, "SA", b""), (-2, 0, "SA", b""), (-1, -1, "SA", b""), (-1, 1, "SA", b""), (-1, 0, "SA", b"x"),
+     (-1, 0, "SFA", b""), (5000, 0, "SA", b"")],
+)  # fmt: skip
+def test_another_syn_ack_changes_nothing(at: int, ack: int, flags: str, data: bytes) -> None:
+    ours = closed_peer()
+    ours.open()
+    ours.heard()
+    ours.say("S", -1)
+    ours.heard()
+    before = replace(ours.record)
+    ours.say(flags, at, ack, data)
+    after = replace(ours.record, challenges=0, ack_now=0, challenged=before.challenged)
+    assert after == replace(before, challenges=0, ack_now=0) and ours.state == State.SYN_RCVD
+    passive = ScapyPeer(opened=False)
+    passive.say("S", -1)
+    passive.heard()
+    passive.say("SA", -1)
+    assert passive.state == State.SYN_RCVD, "a peer that has opened here knows that we have not"
+    assert replay(ours.log, LOCAL).differences == replay(passive.log, LOCAL).differences == []
 
 
 def test_two_engines_that_open_at_once_are_connected() -> None:
