@@ -317,11 +317,10 @@ module net_tx
   logic [15:0] count_q, from_id;     // the next number
   logic [1:0]  round_q, round;       // of the four
   logic [7:0]  keyed, mixed;
-  logic        id_leaves;            // with its header: the next one is made
+  logic        id_left_q;            // with 64 bits: with the third beat
   logic        begins_id;
 
-  assign id_leaves = KEEPS ? sends : moves && index_q == INDEX_W'(HEADS - 1);
-  assign begins_id = id_leaves || (settings.enable && !on_q[0]);
+  assign begins_id = (KEEPS ? sends : id_left_q) || (settings.enable && !on_q[0]);
   assign from_id   = begins_id ? count_q : id_q;
   assign round     = begins_id ? 2'd0 : round_q;
   assign keyed     = from_id[7:0] ^ settings.id_key[8*round+:8];
@@ -329,6 +328,7 @@ module net_tx
 
   always_ff @(posedge clk) begin
     on_q <= {on_q[0] && settings.enable, settings.enable};
+    id_left_q <= moves && index_q == INDEX_W'((ETHERNET_BYTES + 4) / LANES) && !rst;
     if (begins_id || round_q != '0) id_q <= {from_id[7:0], from_id[15:8] ^ mixed};
     if (begins_id) round_q <= 2'd1;
     else if (round_q != '0) round_q <= round_q + 1'b1;
