@@ -95,7 +95,7 @@ toe_config_t toe_station(unsigned station) {
     toe_config_t config = {
         .mac = {0x02, 0, 0, 0, 0, (uint8_t)station},
         .address = 0x0A000000u | (station & 0xFFu),
-        .mask = 0xFFFFFF00u,
+        .mask = TOE_MASK,
         .gateway = 0x0A000001u,
         .rings = TOE_RING_BASE,
         .rx_bytes = TOE_RX_BYTES,

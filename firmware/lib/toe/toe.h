@@ -31,7 +31,7 @@
 
 // Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, TOE_DIRECT_BYTES, see below;
 // TOE_LEAST_RTO_US, the least retransmission timeout, if not the engine's own 200 ms; TOE_DELAYED_ACK_US, how long an
-// acknowledgement may wait, if not 40 ms.
+// acknowledgement may wait, if not 40 ms; TOE_MASK.
 
 // Of the engine; the preset says it. 0: there is no engine, and toe_init says so.
 #ifndef NSOC_CONNECTIONS
@@ -44,6 +44,11 @@
 // Of the packet memory; the preset says it.
 #ifndef NSOC_LOCAL_MEMORY_BYTES
 #define NSOC_LOCAL_MEMORY_BYTES NSOC_PACKET_MEMORY_BYTES
+#endif
+
+// Of the network of toe_station.
+#ifndef TOE_MASK
+#define TOE_MASK 0xFFFFFF00u
 #endif
 
 // ---- Rings: powers of two from 2 KB to 256 KB ----
@@ -98,7 +103,7 @@ typedef struct {
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
 } toe_config_t;
 
-// 02-00-00-00-00-STATION, 10.0.0.STATION/24, gateway 10.0.0.1, rings as above, eight records of its own, or half of
+// 02-00-00-00-00-STATION, 10.0.0.STATION in the network of TOE_MASK, gateway 10.0.0.1, rings as above, eight records of its own, or half of
 // them if that is less. Its key is the secret of secret.h, and of the station.
 toe_config_t toe_station(unsigned station);
 
