@@ -32,7 +32,7 @@
 //
 // A SYN for which its listener has no place comes back as AGAIN. Then tcp_oldest seeks who may be given up, his TIMER event
 // begins as that of a question does (the core at rest), with `gives_up`, and the SYN is asked for again; if it finds no place
-// then, it is dropped. Others go on while tcp_oldest walks: CONNECTIONS + 6 cycles.
+// then, it is dropped. Others go on while tcp_oldest walks: CONNECTIONS + 5 cycles.
 //
 // `fast` is tcp_fast_rx's: nobody is asked, and it begins as a command does, before all that is no question, but not more than
 // seven times running while another one could: an acknowledgement is for what has come until its turn begins. Nor do commands

@@ -9,11 +9,14 @@
 // `seek_any`: the pool is empty, so anyone's record helps. Else the listener's backlog is full, and only one of its own
 // half-open children does. A handshake is not given up in its first 8 ms: good peers who come in a burst do not reset each
 // other, and a flood gives no more than a backlog (or a pool) of handshakes in 8 ms.
+// Nor is a walk begun within 8 * CONNECTIONS cycles of the one before: the SYN is told that there is nobody, at once. Segments
+// wait while a walk is on its way, so a flood at the rate of the line has an eighth of the engine's time at most.
 // Times are of 1.024 ms; of those that began in the same one the lowest index goes first. A walk takes its time at its begin.
 // A connection that changes while the walk is on its way may be named all the same: tcp_core gives up only what is in
 // TIME-WAIT or half open then.
 //
-// Latency: CONNECTIONS + 4 cycles from `seek` to sought_valid, and one more for each event that is written meanwhile.
+// Latency: CONNECTIONS + 3 cycles from `seek` to sought_valid, and one more for each event that is written meanwhile; without
+// a walk 1.
 // After reset the memory is cleared: CONNECTIONS cycles, less than tcp_core_records takes for its rows.
 // Borders: all outputs out of registers.
 module tcp_oldest
@@ -46,6 +49,7 @@ module tcp_oldest
   localparam int unsigned WORD_W     = $clog2(CONNECTIONS);
   localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
   localparam int unsigned LEAST_W    = 3;  // a handshake has 1 << LEAST_W ms
+  localparam int unsigned APART_W    = 3;  // walks are CONNECTIONS << APART_W cycles apart
 
   typedef logic [WORD_W-1:0] word_t;
   typedef logic [AGE_W-1:0]  age_t;
@@ -75,7 +79,7 @@ module tcp_oldest
                        since: ms, parent: parent_q};
   assign changes   = is_second && {told.waits, told.half} != {entry_q.waits, entry_q.half};
 
-  always_ff @(posedge clk) if (is_first) begin
+  always_ff @(posedge clk) begin  // row 1 comes in the next cycle
     pooled_q <= first.pooled;
     parent_q <= word_t'(first.parent);
   end
@@ -103,6 +107,7 @@ module tcp_oldest
   word_t out_q, judge_q, best_q, of_q;
   age_t  begin_q, age, age_q, best_age_q;
   logic  last, read_valid_q;
+  logic [WORD_W+APART_W:0] apart_q;  // its highest bit: a walk may begin
 
   assign last  = read_q == word_t'(CONNECTIONS - 1);
   assign reads = read_valid_q && !is_first;
@@ -132,13 +137,13 @@ module tcp_oldest
         if (last) state_q <= REST;
       end
       REST: if (seek) begin
-        state_q      <= WALK;
+        state_q      <= apart_q[WORD_W+APART_W] ? WALK : TELL;
         any_q        <= seek_any;
         of_q         <= word_t'(seek_parent);
         begin_q      <= ms;
         some_q       <= 1'b0;
         read_q       <= '0;
-        read_valid_q <= 1'b1;
+        read_valid_q <= apart_q[WORD_W+APART_W];
       end
       WALK: begin
         if (reads) begin
@@ -149,8 +154,11 @@ module tcp_oldest
       end
       default: state_q <= REST;
     endcase
+    if (state_q == WALK) apart_q <= '0;
+    else if (!apart_q[WORD_W+APART_W]) apart_q <= apart_q + 1'b1;
     if (rst) begin
       state_q       <= CLEAR;
+      apart_q       <= '0;
       read_q        <= '0;
       read_valid_q  <= 1'b0;
       out_valid_q   <= 1'b0;
