@@ -22,7 +22,7 @@
 #endif
 // Of each listener: connections whose handshake is under way, or that the program has not been told of.
 #ifndef BACKLOG
-#define BACKLOG 64u
+#define BACKLOG (TOE_CONNECTIONS < 255u ? TOE_CONNECTIONS : 255u)
 #endif
 
 // A service: called once when the engine is up.

@@ -184,6 +184,9 @@ toe_result_t toe_init(const toe_config_t *config) {
 #ifdef TOE_LEAST_RTO_US
     toe->least_rto = TOE_LEAST_RTO_US;
 #endif
+#ifdef TOE_TIME_SCALE
+    toe->time_scale = TOE_TIME_SCALE;
+#endif
 #ifdef TOE_DELAYED_ACK_US
     toe->delayed_ack = TOE_DELAYED_ACK_US;
 #endif

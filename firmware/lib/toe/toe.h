@@ -31,7 +31,8 @@
 
 // Build options (-D): TOE_CONNECTIONS, TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, TOE_DIRECT_BYTES, see below;
 // TOE_LEAST_RTO_US, the least retransmission timeout, if not the engine's own 200 ms; TOE_DELAYED_ACK_US, how long an
-// acknowledgement may wait, if not 40 ms; TOE_MASK.
+// acknowledgement may wait, if not 40 ms; TOE_TIME_SCALE, its clock is 2 to the power of that as
+// fast; TOE_MASK.
 
 // Of the engine; the preset says it. 0: there is no engine, and toe_init says so.
 #ifndef NSOC_CONNECTIONS
@@ -103,8 +104,8 @@ typedef struct {
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
 } toe_config_t;
 
-// 02-00-00-00-00-STATION, 10.0.0.STATION in the network of TOE_MASK, gateway 10.0.0.1, rings as above, eight records of its own, or half of
-// them if that is less. Its key is the secret of secret.h, and of the station.
+// 02-00-00-00-00-STATION, 10.0.0.STATION in the network of TOE_MASK, gateway 10.0.0.1, rings as above, eight records of
+// its own, or half of them if that is less. Its key is the secret of secret.h, and of the station.
 toe_config_t toe_station(unsigned station);
 
 // Starts NIC, engine and rings, once after reset. Waits for the engine.

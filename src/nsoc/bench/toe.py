@@ -6,20 +6,22 @@ tcp-send-N       the SoC's source sends to the peer over N connections
 tcp-both-N       both at once over each of N connections
 ...-loss1        with 1 % of random loss each way, 100 us of round trip and timeouts of 1 ms at least
 min-frames       segments of 6 bytes without timestamps, in frames of 64 bytes at the rate of the line: what is lost
+crowd-N, page-200, syn-flood-B    many peers and hostile ones (nsoc.bench.toe_crowd)
 udp-both, udp-tx, udp-rx    datagrams at the stream edges of rtl/net alone (nsoc.bench.toe_edges)
 net-tcp          the size of rtl/net and rtl/tcp on 7-series
 """
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from nsoc import figures
-from nsoc.bench import pool, store, toe_datagrams, toe_edges, toe_measure
+from nsoc.bench import pool, store, toe_crowd, toe_datagrams, toe_edges, toe_measure
+from nsoc.bench.toe_crowd import Flood, Served
 from nsoc.bench.toe_datagrams import Echoes
 from nsoc.bench.toe_edges import Edges
 from nsoc.bench.toe_measure import (
@@ -57,6 +59,11 @@ POINTS = (
     (RECEIVE, 1024, False), (SEND, 1024, False), (BOTH, 1024, False),
     (RECEIVE, 1, True), (SEND, 1, True), (RECEIVE, 64, True), (SEND, 64, True),
 )  # fmt: skip
+CROWDS = {
+    **{toe_crowd.crowd_mode(count): MANY_PRESET if count > 64 else FEW_PRESET for count in toe_crowd.CROWDS},
+    **dict.fromkeys((toe_crowd.PAGE, *map(toe_crowd.flood_mode, toe_crowd.BACKLOGS)), FEW_PRESET),
+}
+"""Modes of nsoc.bench.toe_crowd, each with its preset."""
 LIMIT_MBPS = LINE_MBPS * SEGMENT / (SEGMENT + 90)
 """On the line a segment has 52 bytes of TCP and IP, 18 of Ethernet and 20 of preamble and gap besides."""
 
@@ -70,6 +77,8 @@ class ToeResult:
     edges: Edges | None = None
     echoes: Echoes | None = None
     area: Area | None = None
+    crowds: list[Served] = field(default_factory=list)
+    floods: list[Flood] = field(default_factory=list)
 
     @property
     def failure(self) -> str:
@@ -90,6 +99,16 @@ class ToeResult:
                 for mode, cycles, _ in _latencies(self.edges)
                 if cycles > (most := wanted(mode, "latency_cycles"))
             ]
+        missed += [
+            f"{one.mode} ({one.served} of {one.asked} served)"
+            for one in self.crowds
+            if one.share < wanted(one.mode, "served")
+        ]
+        for flood in self.floods:
+            if flood.goodput_mbps < wanted(flood.mode, "goodput_mbps"):
+                missed.append(f"{flood.mode} ({flood.goodput_mbps:.1f} Mb/s)")
+            if flood.opened < wanted(flood.mode, "opened"):
+                missed.append(f"{flood.mode} ({flood.opened} of {toe_crowd.OPENERS} opened)")
         if self.area:
             sizes = ((metric, getattr(self.area, metric)) for metric in ("lut", "ff", "bram"))
             missed += [
@@ -113,7 +132,11 @@ def wanted_mbps(one: Run) -> float:
 
 def wanted(mode: str, metric: str) -> float:
     """Of the other modes."""
-    where = (MANY_PRESET, MIN_PAYLOAD) if mode == MIN_FRAMES else (None, None)
+    where: tuple[str | None, int | None] = (None, None)
+    if mode == MIN_FRAMES:
+        where = MANY_PRESET, MIN_PAYLOAD
+    elif mode in CROWDS:
+        where = CROWDS[mode], None
     found = figures.goal(SUITE, where[0], mode, metric, where[1])
     if found is None:
         raise NsocError(f"{figures.FILE} has no goal for {metric} of {mode}: add a row")
@@ -125,7 +148,7 @@ def wanted(mode: str, metric: str) -> float:
 
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *UDP, UDP_ECHO, AREA]
+    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *CROWDS, *UDP, UDP_ECHO, AREA]
 
 
 @dataclass(frozen=True)
@@ -202,6 +225,14 @@ def _calls(wanted: Sequence[str], preset: str | None, seed: int) -> _Calls:
     calls[MIN_FRAMES] = _Call(many, MinFrames, toe_measure, partial(toe_measure.smallest_frames, many, seed))
     calls[UDP_BOTH] = _Call(FEW_PRESET, Edges, toe_edges, toe_edges.measure)
     calls[UDP_ECHO] = _Call(few, Echoes, toe_datagrams, partial(toe_datagrams.measure, few, seed))
+    for count in toe_crowd.CROWDS:
+        name = toe_crowd.crowd_mode(count)
+        system = preset or CROWDS[name]
+        calls[name] = _Call(system, Served, toe_crowd, partial(toe_crowd.crowd, system, count, seed))
+    calls[toe_crowd.PAGE] = _Call(few, Served, toe_crowd, partial(toe_crowd.readers, few, seed))
+    for backlog in toe_crowd.BACKLOGS:
+        flood = partial(toe_crowd.flood, few, backlog, seed)
+        calls[toe_crowd.flood_mode(backlog)] = _Call(few, Flood, toe_crowd, flood)
     names = {UDP_BOTH if name in UDP else name for name in wanted}
     return {name: call for name, call in calls.items() if not wanted or name in names}
 
@@ -223,7 +254,9 @@ def _recalled(calls: _Calls, keys: Mapping[str, store.Key]) -> dict[str, Any]:
 def _result(calls: _Calls, found: Mapping[str, Any], parts: Sequence[Synthesis] | None) -> ToeResult:
     area = None if parts is None else sum((part.area for part in parts if not part.configuration), Area())
     runs = [one for name in calls if isinstance(one := found.get(name), Run)]
-    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area)
+    crowds = [one for name in calls if isinstance(one := found.get(name), Served)]
+    floods = [one for name in calls if isinstance(one := found.get(name), Flood)]
+    return ToeResult(runs, found.get(MIN_FRAMES), found.get(UDP_BOTH), found.get(UDP_ECHO), area, crowds, floods)
 
 
 # ---- What is shown ---------------------------------------------------------------------------------------------------
@@ -244,6 +277,16 @@ def records(result: ToeResult) -> list[Record]:
     if result.min_frames:
         of = result.min_frames
         made.append(Record(SUITE, of.preset, "loss", of.lost, MIN_FRAMES, MIN_PAYLOAD, "frames"))
+    for crowd in result.crowds:
+        made += [
+            Record(SUITE, crowd.preset, "served", crowd.share, crowd.mode, limit=1.0),
+            Record(SUITE, crowd.preset, "worst_wait_us", crowd.worst_wait_us, crowd.mode, unit="us"),
+        ]
+    for flood in result.floods:
+        made += [
+            Record(SUITE, flood.preset, "goodput_mbps", flood.goodput_mbps, flood.mode, unit="Mb/s", limit=LIMIT_MBPS),
+            Record(SUITE, flood.preset, "opened", flood.opened, flood.mode, unit="connections"),
+        ]
     if result.edges:
         udp, worst = theirs["udp"], result.edges.worst
         source = udp["source"]
@@ -313,6 +356,14 @@ def _others(result: ToeResult) -> "Table":
     if result.min_frames:
         lost = f"{result.min_frames.lost} of {result.min_frames.frames}"
         shown.add_row(MIN_FRAMES, "frames lost", lost, f"{wanted(MIN_FRAMES, 'loss')}", "")
+    for crowd in result.crowds:
+        shown.add_row(crowd.mode, "served", f"{crowd.share:.1%}", f"{wanted(crowd.mode, 'served'):.0%}", "")
+        shown.add_row(crowd.mode, "worst wait, ms", f"{crowd.worst_wait_us / 1000:,.3f}", "", "")
+    for flood in result.floods:
+        least = wanted(flood.mode, "goodput_mbps")
+        shown.add_row(flood.mode, "goodput, Mb/s", f"{flood.goodput_mbps:.1f}", f"{least:.1f}", "")
+        opened = f"{flood.opened} of {toe_crowd.OPENERS}"
+        shown.add_row(flood.mode, f"opened in {toe_crowd.OPEN_S} s", opened, f"{wanted(flood.mode, 'opened')}", "")
     if result.edges:
         udp, edges = theirs["udp"], result.edges
         least, most = udp["line_share"]
@@ -356,6 +407,14 @@ def lines(result: ToeResult) -> list[str]:
         said.append(
             f"{MIN_FRAMES}: {of.frames:,} frames of 64 bytes over {of.connections} connections, {of.per_us:.3f} M/s, "
             f"{of.acknowledgements:,} acknowledgements; drop counters that went on: {causes}."
+        )
+    if result.crowds:
+        said.append("crowd, page: from the first SYN until the last byte, of the host that waited the longest.")
+    for flood in result.floods:
+        said.append(
+            f"{flood.mode}: {toe_crowd.SYNS:,} SYNs a second for {toe_crowd.SECONDS} s of the engine's clock; the good "
+            f"peer had {flood.quiet_mbps:.1f} Mb/s before and keeps {flood.kept:.1%}; the longest opening took "
+            f"{flood.worst_open_s:.2f} s."
         )
     if result.edges:
         said.append(

@@ -116,6 +116,12 @@ class MinFrames:
         return (self.frames - 1) / self.us
 
 
+def boot(network: Network, soc: Soc) -> None:
+    """Until `soc` is ready, which runs FIRMWARE."""
+    if not network.run(BOOT_US, until=lambda: "ready" in soc.uart.text):
+        raise NsocError(f"the firmware {FIRMWARE} said nothing in {BOOT_US / 1000:g} ms of simulated time")
+
+
 # ---- Goodput ---------------------------------------------------------------------------------------------------------
 
 
@@ -159,8 +165,7 @@ class Bench:
         self.cable = self.network.cable(self.peer.host, self.soc, delay_ns=delay_ns, faults=faults)
 
     def __enter__(self) -> "Bench":
-        if not self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text):
-            raise NsocError(f"the firmware {FIRMWARE} said nothing in {BOOT_US / 1000:g} ms of simulated time")
+        boot(self.network, self.soc)
         return self
 
     def __exit__(self, *_: object) -> None:

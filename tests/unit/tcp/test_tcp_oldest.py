@@ -44,6 +44,8 @@ class Bench:
         self.rng = random.Random(random.getrandbits(64))  # cocotb seeds `random` from the run's printed seed
         self.ms = self.rng.randrange(AGES)
         self.entries: dict[int, Entry] = {}
+        self.first_rows = 0
+        """The bits of rows 0 and 1 of the last record."""
 
     async def start(self) -> Bench:
         dut = self.dut
@@ -75,6 +77,7 @@ class Bench:
         dut = self.dut
         record = Record(state=state, parent=parent, pooled=int(pooled))
         word = pack(record) << BEATS * BEAT_BITS - BITS
+        self.first_rows = (word >> 3 * BEAT_BITS | word >> 2 * BEAT_BITS) & (1 << BEAT_BITS) - 1
         for row in range(BEATS):
             dut.row_valid.value, dut.row_number.value, dut.row_index.value = 1, row, index
             dut.row_data.value = word >> (BEATS - 1 - row) * BEAT_BITS & (1 << BEAT_BITS) - 1
@@ -220,11 +223,22 @@ async def after_a_reset_nobody_waits(dut: Any) -> None:
     it = await bench(dut)
     for index in range(it.count):
         await it.write(index, State.TIME_WAIT)
+    dut.row_data.value = it.first_rows  # as if one were in TIME-WAIT
     dut.rst.value = 1
     await it.clock()
     dut.rst.value = 0
     await it.clock(it.count + 2)
     assert await it.seek_after_rest(None) is None
+
+
+@cocotb.test()
+async def of_two_that_began_together_the_first_one_goes(dut: Any) -> None:
+    it = await bench(dut)
+    for state in IN_LISTS:
+        for index in (3, 1, 2):
+            await it.write(index, state)
+        await it.pass_ms(20)
+        assert await it.seek_after_rest(None) == 1
 
 
 @pytest.mark.parametrize(("connections", "rounds"), [(4, 300), (16, 300), (64, 60)])

@@ -13,7 +13,7 @@ from enum import Enum, auto
 
 from nsoc.network.inet.reassembly import Reassembly
 from nsoc.network.inet.segment import LARGEST_SCALE, MODULUS, TIMESTAMPS_BYTES, Flag, Segment
-from nsoc.network.inet.timing import Congestion, Timeout
+from nsoc.network.inet.timing import FIRST_RTO_US, Congestion, Timeout
 
 NEVER = float("inf")
 DEFAULT_MSS = 536
@@ -64,6 +64,8 @@ class Settings:
     nagle: bool = True
     least_rto_us: float = 200e3
     """RFC 6298 would have a second; 200 ms is what is usual."""
+    first_rto_us: float = FIRST_RTO_US
+    """Until there is a round trip to go by."""
     msl_us: float = 30e6
     """A closed connection is remembered for twice as long."""
     patience_us: float = 100e6
@@ -90,7 +92,7 @@ class Connection:
         self._window = 0
         self._window_from: tuple[int, int] | None = None
         self._largest_window = 0
-        self._timeout = Timeout(settings.least_rto_us)
+        self._timeout = Timeout(settings.least_rto_us, settings.first_rto_us)
         self._congestion = Congestion(DEFAULT_MSS, iss, syn_was_lost=False)
         self._timed: tuple[int, float] | None = None
         self._expires = NEVER  # the retransmission timer, or that of window probes

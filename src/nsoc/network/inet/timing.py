@@ -12,12 +12,12 @@ DUPLICATES = 3
 class Timeout:
     """The retransmission timeout (RFC 6298)."""
 
-    def __init__(self, least_us: float) -> None:
+    def __init__(self, least_us: float, first_us: float = FIRST_RTO_US) -> None:
         self._least_us = least_us
         self._smoothed_us: float | None = None
         self._variation_us = 0.0
         self._backoff = 0
-        self._base_us = max(FIRST_RTO_US, least_us)
+        self._base_us = max(first_us, least_us)
 
     @property
     def smoothed_us(self) -> float | None:
