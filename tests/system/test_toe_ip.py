@@ -113,8 +113,7 @@ def test_behind_a_priority_all_is_as_without(line: Line) -> None:
         for request in (ping(data[:size], 1), datagram / Raw(data[:size])):
             sent = pieces(request)
             answers = [
-                defragment(line.exchange(sent, frames=len(sent), tag=tag))[0]
-                for tag in (None, Dot1Q(vlan=0, prio=5))
+                defragment(line.exchange(sent, frames=len(sent), tag=tag))[0] for tag in (None, Dot1Q(vlan=0, prio=5))
             ]
             assert [bytes(answer.payload.payload)[-size:] for answer in answers] == [data[:size]] * 2
     (answer,) = line.exchange([IP(src=PEER, dst=ADDRESS) / TCP(sport=4000, dport=99, flags="S")], frames=1,

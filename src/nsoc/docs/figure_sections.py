@@ -7,7 +7,7 @@ A section raises figures.Missing where a figure was not measured yet; its page k
 from collections.abc import Callable, Sequence
 
 from nsoc import figures
-from nsoc.bench import live, sockets, sockets_measure, sockets_rates, toe
+from nsoc.bench import live, sockets, sockets_measure, sockets_rates, toe, toe_crowd
 from nsoc.bench.suites import BLOCKS, TOE_BLOCKS
 from nsoc.bench.toe_datagrams import PAYLOADS as ECHO_PAYLOADS
 from nsoc.bench.toe_measure import MIN_PAYLOAD, Run
@@ -74,6 +74,20 @@ def toe_figures() -> str:
     rows[0][3] = f"the line allows {toe.LIMIT_MBPS:.1f}"
     lost = _one(toe.SUITE, toe.MANY_PRESET, toe.MIN_FRAMES, "loss", MIN_PAYLOAD)
     rows.append([f"`{toe.MIN_FRAMES}`, frames lost", lost, f"{toe.wanted(toe.MIN_FRAMES, 'loss')}", ""])
+    for mode, preset in toe.CROWDS.items():
+        if mode.startswith("syn-flood"):
+            rows += [
+                [f"`{mode}`, Mb/s of the good peer", _one(toe.SUITE, preset, mode, "goodput_mbps", digits=1),
+                 f"{toe.wanted(mode, 'goodput_mbps'):.1f}", ""],
+                [f"`{mode}`, opened of {toe_crowd.OPENERS}", _one(toe.SUITE, preset, mode, "opened"),
+                 f"{toe.wanted(mode, 'opened')}", ""],
+            ]  # fmt: skip
+        else:
+            served, wait = (figures.value(toe.SUITE, preset, mode, metric) for metric in ("served", "worst_wait_us"))
+            rows += [
+                [f"`{mode}`, served", f"{100 * served:.0f} %", f"{100 * toe.wanted(mode, 'served'):.0f} %", ""],
+                [f"`{mode}`, worst wait, ms", f"{wait / 1000:,.3f}", "", ""],
+            ]
     share = figures.value(toe.SUITE, None, toe.UDP_BOTH, "line_share")
     least, most = theirs["udp"]["line_share"]
     rows.append(

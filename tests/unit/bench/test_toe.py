@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nsoc bench toe` makes of what it measured; only the `long` test simulates."""
+"""What `nsoc bench toe` makes of what it measured; few tests simulate."""
 
 import json
 from collections.abc import Sequence
@@ -14,8 +14,9 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
-from nsoc.bench import store, toe, toe_datagrams, toe_edges, toe_measure
+from nsoc.bench import store, toe, toe_crowd, toe_datagrams, toe_edges, toe_measure
 from nsoc.bench.toe import ToeResult
+from nsoc.bench.toe_crowd import Flood, Served
 from nsoc.bench.toe_datagrams import Echo, Echoes
 from nsoc.bench.toe_edges import Edges, Size
 from nsoc.bench.toe_measure import MinFrames, Run
@@ -34,7 +35,9 @@ FEW = Run("toe-1k", "tcp-receive", 64, loss=True, received_mbps=900.0, open=64)
 SMALLEST = MinFrames("toe-1k", 64, 25600, 17202.0, 12800, 0)
 EDGES = Edges([Size(18, 50, 7, 8, 400, 0), Size(1472, 50, 7, 8, 9300, 0)])
 ECHOES = Echoes("toe", [Echo(18, 0.25), Echo(1472, 0.99)])
-ALL = ToeResult([FULL, MANY, LOSSY, FEW], SMALLEST, EDGES, ECHOES, Area(15000, 13000, 30.5))
+CROWD = Served("toe", "crowd-12", asked=24, served=24, worst_wait_us=130.0)
+FLOOD = Flood("toe", "syn-flood-16", goodput_mbps=900.0, quiet_mbps=941.0, opened=199, worst_open_s=1.0)
+ALL = ToeResult([FULL, MANY, LOSSY, FEW], SMALLEST, EDGES, ECHOES, Area(15000, 13000, 30.5), [CROWD], [FLOOD])
 
 
 def test_records_are_named_as_the_plan_has_them() -> None:
@@ -52,7 +55,9 @@ def test_records_are_named_as_the_plan_has_them() -> None:
     assert (found["udp-rx", "latency_cycles"].value, found["udp-rx", "latency_cycles"].published) == (8, 27)
     assert (found["net-tcp", "lut"].value, found["net-tcp", "lut"].published) == (15000, 44287)
     assert (found["net-tcp", "ff"].value, found["net-tcp", "bram"].value) == (13000, 30.5)
-    assert len(found) == 13
+    assert (found["crowd-12", "served"].value, found["crowd-12", "worst_wait_us"].value) == (1.0, 130.0)
+    assert (found["syn-flood-16", "goodput_mbps"].value, found["syn-flood-16", "opened"].value) == (900.0, 199)
+    assert len(found) == 17
     echoes = [(r.preset, r.metric, r.payload, r.value) for r in toe.records(ALL) if r.mode == "udp-echo"]
     assert echoes == [("toe", "line_share", 18, 0.25), ("toe", "line_share", 1472, 0.99)]
 
@@ -62,7 +67,8 @@ def test_every_mode_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names))
     ways = [f"tcp-{way}-{count}" for way in ("send", "receive", "both") for count in (1, 1024)]
     lossy = [f"tcp-{way}-{count}-loss1" for way in ("send", "receive") for count in (1, 64)]
-    assert set(names) == {*ways, *lossy, "min-frames", "udp-both", "udp-tx", "udp-rx", "udp-echo", "net-tcp"}
+    crowds = ("crowd-12", "crowd-64", "crowd-1000", "page-200", "syn-flood-16", "syn-flood-255")
+    assert set(names) == {*ways, *lossy, *crowds, "min-frames", "udp-both", "udp-tx", "udp-rx", "udp-echo", "net-tcp"}
 
 
 def test_what_is_missed_is_one_sentence() -> None:
@@ -73,7 +79,12 @@ def test_what_is_missed_is_one_sentence() -> None:
         "missed: min-frames (3 lost), udp-both (0.8575 of the line with 18 bytes), udp-tx (9 cycles, wanted 8), "
         "net-tcp lut (16001, wanted 16000)"
     )
-    assert ToeResult([FULL, FEW], SMALLEST, EDGES).failure == ""
+    crowd = Served("toe-1k", "crowd-1000", 2000, 1999, 1e6)
+    flood = Flood("toe", "syn-flood-255", 800.0, 941.0, 180, 5.0)
+    assert ToeResult([], crowds=[crowd], floods=[flood]).failure == (
+        "missed: crowd-1000 (1999 of 2000 served), syn-flood-255 (800.0 Mb/s), syn-flood-255 (180 of 200 opened)"
+    )
+    assert ToeResult([FULL, FEW], SMALLEST, EDGES, crowds=[CROWD], floods=[FLOOD]).failure == ""
 
 
 def test_tables_have_ours_beside_the_wanted_and_the_published() -> None:
@@ -85,11 +96,16 @@ def test_tables_have_ours_beside_the_wanted_and_the_published() -> None:
         ["tcp-both-1", "toe", "1", "940.0", "941.0", "99.8%", "99%"],
         ["tcp-send-1024", "toe-1k", "1016", "941.0", "99.9%", "99%"],
         ["min-frames", "frames", "lost", "0", "of", "25600", "0"],
+        ["crowd-12", "served", "100.0%", "100%"],
+        ["crowd-12", "worst", "wait,", "ms", "0.130"],
+        ["syn-flood-16", "goodput,", "Mb/s", "900.0", "847.3"],
+        ["syn-flood-16", "opened", "in", "3", "s", "199", "of", "200", "190"],
         ["udp-both", "of", "the", "line,", "all", "sizes", "100.0%", "100%", "46%", "to", "94%"],
         ["net-tcp", "LUT6", "15,000", "16,000", "44,287"],
     ):
         assert row in text
     assert any("1.488 M/s" in line for line in toe.lines(ALL))
+    assert any("keeps 95.6%" in line for line in toe.lines(ALL))
     assert toe.tables(ToeResult([])) == [] and toe.lines(ToeResult([])) == []
 
 
@@ -132,6 +148,31 @@ def test_one_connection_fills_the_line_both_ways_at_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(toe_measure, "MEASURED_US", 2000.0)
     found = toe_measure.goodput("toe", "tcp-both", 1, False, 1)
     assert 0.99 * toe.LIMIT_MBPS <= found.least <= toe.LIMIT_MBPS * (1 + 1e-9)
+
+
+@pytest.mark.long
+def test_a_flood_of_syns_takes_little_from_who_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of the flood's seconds."""
+    monkeypatch.setattr(toe_crowd, "SECONDS", 2)
+    monkeypatch.setattr(toe_crowd, "OPENERS", 14)
+    found = toe_crowd.flood("toe", 16, 1)
+    assert found.opened == 14 and found.kept > 0.9 and found.worst_open_s <= toe_crowd.OPEN_S
+
+
+@pytest.mark.slow
+def test_a_crowd_is_served_at_once_and_in_turn() -> None:
+    found = toe_crowd.crowd("toe", 12, 1)
+    assert (found.asked, found.served) == (24, 24) and found.worst_wait_us < 1e6
+
+
+@pytest.mark.slow
+def test_who_is_not_answered_is_not_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toe_crowd, "PATIENCE_US", 1e3)
+    monkeypatch.setattr(toe_crowd, "TURN_US", 1e3)
+    monkeypatch.setattr(toe_crowd, "ECHO_PORT", 9)  # it discards
+    monkeypatch.setattr(toe_crowd, "SAID", b"nobody says this again")
+    found = toe_crowd.crowd("toe", 2, 1)
+    assert (found.asked, found.served, found.worst_wait_us) == (4, 0, 0.0)
 
 
 def _synthesized(top: str, area: Area, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

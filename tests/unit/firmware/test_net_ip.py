@@ -154,9 +154,7 @@ def test_all_else_from_who_has_no_address_is_dropped(net: Native, lwip: bool) ->
 
 
 def test_the_networks_own_addresses_are_no_hosts(net: Native, lwip: bool) -> None:
-    wrong = [
-        ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=source)) for source in ("10.0.0.0", "10.0.0.255")
-    ]
+    wrong = [ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source=source)) for source in ("10.0.0.0", "10.0.0.255")]
     assert net.exchange([*wrong, ethernet(ipv4(icmp(8, data=b"x" * 20), ICMP, source="10.0.0.9"))])
     assert counted(net, "IP dropped" if lwip else "an address that no other host can have") == 2
 
