@@ -356,6 +356,7 @@ constexpr uint32_t CHALLENGE_TIME_MS = 0x003FFFFF;
 constexpr uint32_t OFFERS_SCALE = 0x00000001;
 constexpr uint32_t OFFERS_STAMPS = 0x00000002;
 constexpr uint32_t OFFERS_SACK = 0x00000004;
+constexpr uint32_t OFFERS_RESET_FULL = 0x00000008;
 }  // namespace toe
 namespace toe_udp {
 constexpr uint32_t CONTROL = 0x000;

@@ -636,7 +636,8 @@ typedef struct {
     volatile uint32_t challenges;
     /* 0x0BC: The time that `challenges` is about. [rw] */
     volatile uint32_t challenge_time;
-    /* 0x0C0: Options that are offered and taken in handshakes. [rw] */
+    /* 0x0C0: Options that are offered and taken in handshakes, and what becomes of a SYN that finds no place. [rw]
+     * */
     volatile uint32_t offers;
     /* 0x0C4: Key of the permutation that IP identifications are made of. Reads as 0. To be changed only while the
      * stack is off. No part of key0 to key3: a receiver may find it out. [wo] */
@@ -933,6 +934,8 @@ _Static_assert(sizeof(nsoc_toe_t) == 0x400, "layout");
 #define NSOC_TOE_OFFERS_STAMPS 0x00000002u
 /* Selective acknowledgements. */
 #define NSOC_TOE_OFFERS_SACK 0x00000004u
+/* A SYN that finds no place is answered by a reset; else its peer says it again. */
+#define NSOC_TOE_OFFERS_RESET_FULL 0x00000008u
 
 /* ---- UDP of the TCP/IP engine ---- */
 

@@ -530,7 +530,7 @@ module tcp_commands
         32'(settings_q.msl_ms), {settings_q.child_patience_s, settings_q.syn_patience_s},
         32'(settings_q.fin_wait_2_ms), 32'(settings_q.keep_interval_ms), 32'(settings_q.keep_probes),
         32'(settings_q.challenges), 32'(settings_q.challenge_ms),
-        32'({settings_q.sack, settings_q.stamps, settings_q.scale}), {5{32'b0}}
+        32'({settings_q.reset_full, settings_q.sack, settings_q.stamps, settings_q.scale}), {5{32'b0}}
       }, plain_read_q);
       err_q             <= err;
       is_received_q     <= read_q && id_q == ID_RECEIVED;
@@ -593,7 +593,7 @@ module tcp_commands
         ID_KEEP_PROBES:   settings_q.keep_probes      <= wdata_q[3:0];
         ID_CHALLENGES:    settings_q.challenges       <= wdata_q[3:0];
         ID_CHALLENGE_TIME: settings_q.challenge_ms    <= wdata_q[21:0];
-        ID_OFFERS:        {settings_q.sack, settings_q.stamps, settings_q.scale} <= wdata_q[2:0];
+        ID_OFFERS: {settings_q.reset_full, settings_q.sack, settings_q.stamps, settings_q.scale} <= wdata_q[3:0];
         default: ;  // the others act elsewhere
       endcase
     end
@@ -636,7 +636,8 @@ module tcp_commands
         challenge_ms:     CHALLENGE_TIME_RESET[21:0],
         scale:            OFFERS_RESET[0],
         stamps:           OFFERS_RESET[1],
-        sack:             OFFERS_RESET[2]
+        sack:             OFFERS_RESET[2],
+        reset_full:       OFFERS_RESET[3]
       };
     end
   end

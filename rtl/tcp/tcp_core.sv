@@ -205,7 +205,8 @@ module tcp_core
   );
 
   tcp_core_judge i_judge (
-    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .seg_length, .verdict (judged)
+    .clk, .at (at_q[9:1]), .seg (ev_q.arrival), .r (r_q), .look, .seg_length,
+    .reset_full (settings.reset_full), .verdict (judged)
   );
 
   near_blocks_t board;

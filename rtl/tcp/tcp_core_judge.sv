@@ -15,6 +15,7 @@ module tcp_core_judge
   input  look_t       look,
   input  logic [16:0] seg_length,
   /* verilator lint_on UNUSEDSIGNAL */
+  input  logic        reset_full,     // of the settings
 
   output verdict_t    verdict
 );
@@ -104,9 +105,10 @@ module tcp_core_judge
           verdict.drop   = DROP_SMALL_MSS;
           verdict.refuse = 1'b1;
         end else if (f.syn) begin
-          verdict.spawn = takes_child_q;
-          verdict.again = !takes_child_q && !seg.tried;  // tcp_events seeks a place
-          verdict.drop  = takes_child_q || !seg.tried ? DROP_NOT : DROP_LISTEN_FULL;
+          verdict.spawn  = takes_child_q;
+          verdict.again  = !takes_child_q && !seg.tried;  // tcp_events seeks a place
+          verdict.drop   = takes_child_q || !seg.tried ? DROP_NOT : DROP_LISTEN_FULL;
+          verdict.refuse = !takes_child_q && seg.tried && reset_full;
         end
       end
     end

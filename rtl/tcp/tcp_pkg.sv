@@ -303,6 +303,7 @@ package tcp_pkg;
     logic        scale;                      // these three are offered and taken
     logic        stamps;
     logic        sack;
+    logic        reset_full;                 // a SYN that finds no place is reset
   } settings_t;
 
   // ---- Actions ---------------------------------------------------------------------------------------------------

@@ -198,7 +198,7 @@ package toe_regs_pkg;
   localparam logic [31:0] CHALLENGE_TIME_RESET = 32'h00001313;
   localparam logic [31:0] CHALLENGE_TIME_WRITABLE = 32'h003fffff;
   localparam logic [31:0] OFFERS_RESET = 32'h00000007;
-  localparam logic [31:0] OFFERS_WRITABLE = 32'h00000007;
+  localparam logic [31:0] OFFERS_WRITABLE = 32'h0000000f;
   localparam logic [31:0] ID_KEY_RESET = 32'h00000000;
   localparam logic [31:0] ID_KEY_WRITABLE = 32'hffffffff;
 
@@ -283,7 +283,8 @@ package toe_regs_pkg;
   } patience_t;
 
   typedef struct packed {
-    logic [28:0] reserved0;
+    logic [27:0] reserved0;
+    logic reset_full;  // [3]
     logic sack;  // [2]
     logic stamps;  // [1]
     logic scale;  // [0]

@@ -5,7 +5,7 @@
 // Commands on the UART: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]. MARK stands
 // behind the first line of the answer.
 //
-// Build options (-D): STATION, BACKLOG, NET_DHCP, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
+// Build options (-D): STATION, BACKLOG, RESET_FULL, NET_DHCP, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
 #include "toe_net.h"
 
 #include "arch.h"
@@ -124,7 +124,8 @@ static uint32_t sooner(uint32_t a, uint32_t b) { return !a ? b : !b || a < b ? a
 int main(void) {
     uart_puts("N-SoC toe_net: ");
     counters_init();
-    const toe_config_t config = toe_station(STATION);
+    toe_config_t config = toe_station(STATION);
+    config.reset_full = RESET_FULL;
     toe_result_t result = toe_init(&config);
     if (result != TOE_OK) return fail("engine", result);
     for (unsigned i = 0; i < sizeof services / sizeof *services; i++)

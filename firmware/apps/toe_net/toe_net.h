@@ -25,6 +25,11 @@
 #define BACKLOG (TOE_CONNECTIONS < 255u ? TOE_CONNECTIONS : 255u)
 #endif
 
+// 1: a SYN that finds no place is answered by a reset.
+#ifndef RESET_FULL
+#define RESET_FULL 0
+#endif
+
 // A service: called once when the engine is up.
 typedef toe_result_t service_t(void);
 service_t echo_init;   // echo.c: echo on port 7, discard on 9, chargen on 19

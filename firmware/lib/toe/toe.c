@@ -184,6 +184,7 @@ toe_result_t toe_init(const toe_config_t *config) {
 #ifdef TOE_LEAST_RTO_US
     toe->least_rto = TOE_LEAST_RTO_US;
 #endif
+    if (config->reset_full) toe->offers |= NSOC_TOE_OFFERS_RESET_FULL;
 #ifdef TOE_TIME_SCALE
     toe->time_scale = TOE_TIME_SCALE;
 #endif

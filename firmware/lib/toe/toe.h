@@ -101,6 +101,7 @@ typedef struct {
     uint32_t own, own_first;          // records for toe_listen and toe_open, from which on; all others a peer may take
     uint32_t direct;                  // of the first so many, TOE_DIRECT_MOST at most, some or all are moved by dca.h, not by
                                       // the functions below: see toe_is_direct
+    bool reset_full;                  // a SYN that finds no place is answered by a reset, else not at all: its peer says it again
     bool accept_later;                // the program calls toe_accept for each connection: until then it counts as backlog
 } toe_config_t;
 

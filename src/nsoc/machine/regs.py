@@ -1770,11 +1770,12 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000007,
                 False,
-                "Options that are offered and taken in handshakes.",
+                "Options that are offered and taken in handshakes, and what becomes of a SYN that finds no place.",
                 (
                     Field("scale", 0, 1, "rw", 0x1, "Window scale."),
                     Field("stamps", 1, 1, "rw", 0x1, "Timestamps."),
                     Field("sack", 2, 1, "rw", 0x1, "Selective acknowledgements."),
+                    Field("reset_full", 3, 1, "rw", 0x0, "A SYN that finds no place is answered by a reset; else its peer says it again."),
                 ),
             ),
             "id_key": Register(

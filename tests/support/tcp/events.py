@@ -271,3 +271,5 @@ class Settings:
     stamps: bool = True
     sack: bool = True
     """These three are offered and taken."""
+    reset_full: bool = False
+    """A SYN that finds no place is reset."""

@@ -121,7 +121,10 @@ class HwEngine:
             "keep_probes": settings.keep_probes,
             "challenges": settings.challenges,
             "challenge_time": settings.challenge_ms,
-            "offers": int(settings.scale) | int(settings.stamps) << 1 | int(settings.sack) << 2,
+            "offers": sum(
+                on << bit
+                for bit, on in enumerate((settings.scale, settings.stamps, settings.sack, settings.reset_full))
+            ),
         }.items():
             self.write(name, value)
 

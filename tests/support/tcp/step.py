@@ -491,6 +491,8 @@ class _Core:
             if r.children >= r.backlog or not seg.spare:
                 actions.drop = Drop.LISTEN_FULL if seg.tried else Drop.NOT
                 actions.chain = Chain.NONE if seg.tried else Chain.AGAIN
+                if seg.tried and self.settings.reset_full:
+                    self.refuse(seg)
                 return
             actions.drop = Drop.NOT
             r.children += 1

@@ -4,6 +4,7 @@ and in the whole engine in RTL."""
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from tcp.attack import segment
@@ -59,6 +60,12 @@ class Crowd:
         if isinstance(self.engine, Engine):
             return self.engine.counts["drop LISTEN_FULL"]
         return self.engine.read("tcp_drop_listen_full")
+
+    def reset_full(self) -> None:
+        if isinstance(self.engine, Engine):
+            self.engine.settings = replace(self.engine.settings, reset_full=True)
+        else:
+            self.engine.write("offers", 0b1111)
 
     def record(self, index: int) -> Record:
         engine = self.engine
@@ -226,6 +233,19 @@ def test_a_handshake_is_not_given_up_in_its_first_milliseconds(make: Maker) -> N
     assert seen == [True] * 4 + [False] * 4 and crowd.full == 4
     crowd.wait((LEAST_HANDSHAKE_MS + 1) * MS)
     assert all(crowd.say(end_of(4 + number), Flag.SYN, 7) for number in range(4)) and crowd.full == 4
+    crowd.replayed()
+
+
+@BOTH
+def test_a_syn_without_a_place_is_reset_when_that_is_asked_for(make: Maker) -> None:
+    crowd = make(4)
+    assert all(crowd.say(end_of(number), Flag.SYN, 7) for number in range(4))
+    crowd.reset_full()
+    (answer,) = crowd.say(end_of(4), Flag.SYN, 7)
+    assert (answer.flags, answer.seq, answer.ack) == (Flag.RST | Flag.ACK, 0, 8) and crowd.full == 1
+    crowd.wait((LEAST_HANDSHAKE_MS + 1) * MS)
+    (answer,) = crowd.say(end_of(4), Flag.SYN, 7)
+    assert answer.flags == Flag.SYN | Flag.ACK and crowd.full == 1
     crowd.replayed()
 
 
