@@ -22,8 +22,8 @@
 
 HOT static void udp_echo(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {
     (void)argument;
-    // Two echo services would not stop, and a broadcast would wake a crowd.
-    if (port != ECHO_PORT && !ip4_addr_isbroadcast(ip4_current_dest_addr(), &nic_netif)) udp_sendto(pcb, p, from, port);
+    // Two echo services would not stop, and what goes to many would wake a crowd.
+    if (port != ECHO_PORT && !(p->flags & (PBUF_FLAG_LLBCAST | PBUF_FLAG_LLMCAST))) udp_sendto(pcb, p, from, port);
     pbuf_free(p);
 }
 

@@ -67,7 +67,7 @@ static void send_report(struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *fr
     }
     if (p->len < sizeof(datagram_t) + sizeof *r) return;
     memcpy((uint8_t *)p->payload + sizeof(datagram_t), r, sizeof *r);
-    if (!ip4_addr_isbroadcast(ip4_current_dest_addr(), &nic_netif)) udp_sendto(pcb, p, from, port);
+    if (!(p->flags & (PBUF_FLAG_LLBCAST | PBUF_FLAG_LLMCAST))) udp_sendto(pcb, p, from, port);
 }
 
 static void udp_take(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_addr_t *from, u16_t port) {

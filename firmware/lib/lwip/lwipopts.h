@@ -29,6 +29,7 @@
 #define LWIP_NETIF_STATUS_CALLBACK NET_DHCP
 #define LWIP_NETIF_HOSTNAME NET_DHCP
 #define LWIP_RAW 0
+#define LWIP_IGMP 1
 #define LWIP_SINGLE_NETIF 1
 
 #if LWIP_THREADS
@@ -84,6 +85,7 @@
 #define MEMP_NUM_ARP_QUEUE 1
 #define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 24)  // with NET_TIMERS (net_udp.h)
 #define MEMP_NUM_REASSDATA 4
+#define MEMP_NUM_IGMP_GROUP 9     // 224.0.0.1 is one
 #define PBUF_POOL_SIZE 1          // received frames stay in their packet buffers
 #define PBUF_POOL_BUFSIZE 64
 

@@ -6,10 +6,12 @@
 #include "arch.h"
 #include "ethernet.h"
 #include "ip_options.h"
+#include "mac_groups.h"
 #include "siphash.h"
 #include "lwip/dhcp.h"
 #include "lwip/etharp.h"
 #include "lwip/inet_chksum.h"
+#include "lwip/igmp.h"
 #include "lwip/init.h"
 #include "lwip/prot/ip.h"
 #include "lwip/prot/ip4.h"
@@ -416,13 +418,16 @@ NIC_NETIF_NEAR void nic_netif_sleep(void) {
 
 // ---- Start ----
 
+static err_t filter_group(struct netif *netif, const ip4_addr_t *group, enum netif_mac_filter_action action);
+
 static err_t start(struct netif *netif) {
     netif->name[0] = 'n';
     netif->name[1] = 's';
     netif->mtu = 1500;
-    netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_LINK_UP;
+    netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_ETHARP | NETIF_FLAG_ETHERNET | NETIF_FLAG_IGMP | NETIF_FLAG_LINK_UP;
     netif->output = etharp_output;
     netif->linkoutput = send;
+    netif->igmp_mac_filter = filter_group;
     return ERR_OK;
 }
 
@@ -485,6 +490,15 @@ bool nic_netif_init(unsigned station) {
 u32_t nic_netif_isn(u32_t own, u16_t own_port, u32_t peer, u16_t peer_port) {
     const uint32_t ends[3] = {own, peer, (uint32_t)own_port << 16 | peer_port};
     return (u32_t)siphash(ends) + sys_now() * 250u;
+}
+
+// lwIP calls it at the first join of a group and at its last leave.
+static err_t filter_group(struct netif *netif, const ip4_addr_t *group, enum netif_mac_filter_action action) {
+    (void)netif;
+    const uint32_t address = lwip_ntohl(ip4_addr_get_u32(group));
+    if (action == NETIF_ADD_MAC_FILTER) mac_groups_add(NSOC_NIC, address);
+    else mac_groups_remove(NSOC_NIC, address);
+    return ERR_OK;
 }
 
 static void drop_packet(struct pbuf *p, STAT_COUNTER *counter) {

@@ -41,6 +41,7 @@
 #define WITHIN(function) __typeof__(function) function __attribute__((always_inline));
 WITHIN(ip4_addr_isbroadcast_u32)
 WITHIN(ip4_output_if)
+WITHIN(ip4_output_if_opt_src)
 WITHIN(pbuf_add_header)
 WITHIN(udp_sendto_if)
 WITHIN(udp_sendto_if_src)
@@ -116,6 +117,7 @@ static err_t lwip_netconn_do_writemore(struct netconn *conn, u8_t delayed) TCP;
 #include "core/stats.c"
 #include "core/timeouts.c"
 #include "core/ipv4/dhcp.c"
+#include "core/ipv4/igmp.c"
 #include "core/ipv4/ip4_frag.c"
 
 #if LWIP_THREADS
@@ -169,6 +171,9 @@ static inline bool is_network(u32_t address) {
 #include "core/ipv4/ip4_addr.c"
 #include "core/ipv4/etharp.c"
 #include "core/pbuf.c"
+// Few datagrams go to a group.
+#undef ip_addr_ismulticast
+#define ip_addr_ismulticast(address) __builtin_expect(ip4_addr_ismulticast(address), 0)
 #include "core/udp.c"
 
 #include "core/inet_chksum.c"

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mac_groups.h"
+
+#include "in_dram.h"
+
+#define POLYNOMIAL 0x04C11DB7u
+#define HASHES 64u
+
+static uint8_t wanted[HASHES];  // groups of each hash
+
+// Of the group's Ethernet address, 01-00-5E and 23 bits (RFC 1112 6.4).
+static uint32_t hash_of(uint32_t group) {
+    const uint8_t address[6] = {0x01, 0x00, 0x5E, (uint8_t)(group >> 16 & 0x7Fu), (uint8_t)(group >> 8), (uint8_t)group};
+    uint32_t crc = UINT32_MAX;
+    for (uint32_t bit = 0; bit < 8u * sizeof address; bit++) {
+        const uint32_t next = (uint32_t)address[bit / 8u] >> bit % 8u & 1u;
+        crc = crc << 1 ^ (crc >> 31 == next ? 0u : POLYNOMIAL);
+    }
+    return crc >> 26;
+}
+
+static void show(nsoc_nic_t *nic, uint32_t hash) {
+    volatile uint32_t *word = hash < 32u ? &nic->multicast_hash_low : &nic->multicast_hash_high;
+    const uint32_t bit = 1u << hash % 32u;
+    *word = wanted[hash] ? *word | bit : *word & ~bit;
+}
+
+void mac_groups_add(nsoc_nic_t *nic, uint32_t group) {
+    const uint32_t hash = hash_of(group);
+    wanted[hash]++;
+    show(nic, hash);
+}
+
+void mac_groups_remove(nsoc_nic_t *nic, uint32_t group) {
+    const uint32_t hash = hash_of(group);
+    wanted[hash]--;
+    show(nic, hash);
+}
