@@ -41,6 +41,11 @@ static inline void ethernet_address_write(volatile ethernet_address_t *address, 
     for (unsigned i = 0; i < 3; i++) address->half[i] = written.half[i];
 }
 
+// Of an IPv4 group, the first byte highest: 01-00-5E and 23 bits (RFC 1112 6.4).
+static inline ethernet_address_t ethernet_group(uint32_t group) {
+    return (ethernet_address_t){{NSOC_BE16(0x0100u), NSOC_BE16(0x5E00u | (group >> 16 & 0x7Fu)), NSOC_BE16(group & 0xFFFFu)}};
+}
+
 // Takes a VLAN tag with identifier 0 out of the frame in a buffer: it says a priority and is no VLAN (IEEE 802.1Q). The rest of
 // the frame moves up, so that it lies as without. False: it has none, or another one behind it, and is as it was.
 bool ethernet_untag(nsoc_buffer_t *buffer);

@@ -23,7 +23,7 @@ typedef struct {
     uint16_t port;   // ours
     uint32_t *data;  // the payload, aligned to 4
     uint32_t bytes;  // of payload
-    bool to_all;     // it came as a broadcast: a service that answers one host has no answer to it
+    bool to_all;     // it came as a broadcast or for a group: a service that answers one host has no answer to it
     void *frame;     // the stack's own
 } net_datagram_t;
 
@@ -41,6 +41,13 @@ void net_udp_answer(net_datagram_t *datagram, uint32_t bytes);
 // net_udp_send(). False: there is no buffer now. Each new one must be sent. What cannot be delivered is counted.
 bool net_udp_new(net_datagram_t *datagram);
 void net_udp_send(net_datagram_t *datagram);
+
+// What comes for that group (224.0.0.0/4) is taken from here on, at whatever port, with `to_all`; each join has its leave.
+// Routers are told (IGMPv2), and the MAC's filter is kept. 224.0.0.1 is always joined. False: it is no group, or NET_GROUPS
+// others are joined; to leave: nobody has joined it.
+#define NET_GROUPS 8u
+bool net_group_join(uint32_t group);
+bool net_group_leave(uint32_t group);
 
 // Milliseconds since start, modulo 2^32.
 uint32_t net_now_ms(void);

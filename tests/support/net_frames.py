@@ -10,7 +10,7 @@ PEER = "10.0.0.1"
 OUR_MAC = bytes.fromhex("020000000002")
 PEER_MAC = bytes.fromhex("020000000001")
 BROADCAST = b"\xff" * 6
-ICMP, TCP, UDP = 1, 6, 17
+ICMP, IGMP, TCP, UDP = 1, 2, 6, 17
 SHORTEST = 60
 
 
@@ -148,7 +148,7 @@ def check_sums(frame: bytes) -> None:
     body = frame[14 + length : 14 + total]
     if frame[20] & 0x3F or frame[21]:
         return  # a fragment
-    if frame[23] == ICMP:
+    if frame[23] in (ICMP, IGMP):
         assert ones_sum(body) == 0xFFFF
     else:
         assert frame[23] in (UDP, TCP)

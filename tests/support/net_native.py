@@ -29,7 +29,7 @@ LIBC = (
 )  # fmt: skip
 """What firmware/lib/libc defines: here by another name, so that the sanitizers look at it, too."""
 END = 0xFFFF
-TICK_MS = 250
+TICK_MS = 100
 """The shortest regular timer of lwIP."""
 
 

@@ -2,7 +2,8 @@
 // net: a host on the network. It answers ARP and ping, has echo and discard (UDP and TCP), an iperf 2 server and client, a
 // page (HTTP) and its memory (TFTP). On lwIP; where that is missing, ARP, ICMP, UDP and TFTP are its own.
 //
-// Commands on the UART: counters, buffers, iperf ADDRESS [SECONDS], iperf-udp ADDRESS MBPS [SECONDS].
+// Commands on the UART: counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS],
+// iperf-udp ADDRESS MBPS [SECONDS].
 //
 // Build options (-D): STATION, NET_DHCP, see net.h.
 #include "net.h"
@@ -10,6 +11,7 @@
 #include "arch.h"
 #include "counters.h"
 #include "net_counters.h"
+#include "net_udp.h"
 #include "say.h"
 #include "uart.h"
 
@@ -48,6 +50,8 @@ static __attribute__((cold, noinline)) void say_services(void) {
 }
 
 static __attribute__((cold, noinline)) void obey(const char *line) {
+    const char *first = command_next(line);
+    uint32_t group;
     if (command_is(line, "counters")) {
         counters_t now;
         counters_read(&now);
@@ -64,8 +68,12 @@ static __attribute__((cold, noinline)) void obey(const char *line) {
         say("buffers:\n");
         stack_say_buffers();
         say("end\n");
+    } else if (command_begins(line, "join") && command_address(first, &group)) {
+        if (!net_group_join(group)) say("join: it is no group, or too many are joined\n");
+    } else if (command_begins(line, "leave") && command_address(first, &group)) {
+        if (!net_group_leave(group)) say("leave: it is not joined\n");
     } else if (*line && !stack_obey(line)) {
-        say("commands: counters, buffers, iperf ADDRESS [SECONDS], iperf-udp ADDRESS MBPS [SECONDS]\n");
+        say("commands: counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS], iperf-udp ADDRESS MBPS [SECONDS]\n");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #if NSOC_HAS_LWIP
 
+#include "lwip/igmp.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "lwip/udp.h"
@@ -38,7 +39,7 @@ static void take(void *argument, struct udp_pcb *pcb, struct pbuf *p, const ip_a
         .port = pcb->local_port,
         .data = p->payload,
         .bytes = p->tot_len,
-        .to_all = ip4_addr_isbroadcast(ip4_current_dest_addr(), &nic_netif),
+        .to_all = ip4_addr_isbroadcast(ip4_current_dest_addr(), &nic_netif) || ip4_addr_ismulticast(ip4_current_dest_addr()),
         .frame = p,
     };
     if (datagram.to_all) counters[TO_ALL]++;
@@ -88,6 +89,20 @@ void net_udp_send(net_datagram_t *datagram) {
     pbuf_realloc(p, (u16_t)datagram->bytes);
     send(pcb_of(datagram->port), p, datagram->peer);
     pbuf_free(p);
+}
+
+// ---- Groups ----
+
+bool net_group_join(uint32_t group) {
+    ip4_addr_t address;
+    ip4_addr_set_u32(&address, lwip_htonl(group));
+    return igmp_joingroup_netif(&nic_netif, &address) == ERR_OK;
+}
+
+bool net_group_leave(uint32_t group) {
+    ip4_addr_t address;
+    ip4_addr_set_u32(&address, lwip_htonl(group));
+    return igmp_leavegroup_netif(&nic_netif, &address) == ERR_OK;
 }
 
 // ---- Time ----

@@ -5,6 +5,7 @@
 // When all places are taken an answer takes that of the neighbour that was neither used nor confirmed for the longest time;
 // one that only asks us does so too, but not within PROTECTED_MS of that time. A question takes no place: who is asked for is
 // in a table of its own, with the latest frame for each; of these the oldest makes room.
+#include "groups.h"
 #include "inet_internal.h"
 
 #define ENTRIES 64u
@@ -184,6 +185,11 @@ static void ask(void *argument) {
 void arp_send(nsoc_buffer_t *buffer, uint32_t frame_bytes, uint32_t address) {
     if (address == LIMITED_BROADCAST || address == (inet.address | ~NETWORK_MASK)) {
         write_to(buffer, (ethernet_address_t){{0xFFFF, 0xFFFF, 0xFFFF}});
+        inet_send(buffer, frame_bytes);
+        return;
+    }
+    if (groups_is_group(address)) {
+        write_to(buffer, ethernet_group(address));
         inet_send(buffer, frame_bytes);
         return;
     }

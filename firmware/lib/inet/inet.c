@@ -2,10 +2,12 @@
 // IPv4 and ICMP.
 #include "inet.h"
 
+#include "groups.h"
 #include "inet_internal.h"
 #include "ip_options.h"
 
 #define TTL 64u
+#define GROUP_TTL 1u         // RFC 1112 6.1
 #define ERRORS_AT_ONCE 10u  // ICMP errors
 #define ERRORS_MS 100u      // and then one in this time
 #define FRAMES_IN_A_ROW 8u  // before a timer gets its turn
@@ -41,7 +43,7 @@ void inet_write_ip(nsoc_buffer_t *buffer, uint32_t destination, uint32_t protoco
     volatile ip_header_t *ip = inet_ip(buffer);
     ip->version_length = NSOC_BE32(4u << 28 | IP_BYTES / 4u << 24 | (IP_BYTES + payload_bytes));
     ip->fragment = NSOC_BE32(IP_DONT_FRAGMENT);
-    ip->ttl_protocol = NSOC_BE16(TTL << 8 | protocol);
+    ip->ttl_protocol = NSOC_BE16((groups_is_group(destination) ? GROUP_TTL : TTL) << 8 | protocol);
     ip->source = NSOC_BE32(inet.address);
     ip->destination = NSOC_BE32(destination);
     finish_header(buffer);
@@ -182,11 +184,17 @@ static void ip_take(nsoc_buffer_t *buffer, uint32_t frame_bytes) {
     // A group address of Ethernet is one of IP, too, or somebody tries to reach many with what is for one.
     const bool to_many = NSOC_BE16(ethernet_header(buffer)->destination.half[0]) & 0x0100u;
     // UDP may be for all, and be from who has no address yet: somebody here may give it one.
-    packet.to_all = destination == LIMITED_BROADCAST && protocol == UDP;
+    const bool limited = destination == LIMITED_BROADCAST && protocol == UDP;
+    const bool joined = groups_is_group(destination) && groups_is_joined(destination);
+    packet.to_all = limited || (joined && protocol == UDP);
     if (wrong) {
         inet_drop(buffer, wrong);
-    } else if (!is_host(packet.source) && !(packet.source == 0 && packet.to_all)) {
+    } else if (!is_host(packet.source) && !(packet.source == 0 && (limited || protocol == IGMP))) {
         inet_drop(buffer, INET_COUNT_ip_source);
+    } else if (groups_is_group(destination) && protocol == IGMP) {
+        group_take(buffer);
+    } else if (groups_is_group(destination) && !joined) {
+        inet_drop(buffer, INET_COUNT_ip_group);
     } else if (!packet.to_all &&
                (to_many || destination >> 28 >= 14u || destination == (inet.address | ~NETWORK_MASK))) {
         inet_drop(buffer, INET_COUNT_ip_broadcast);
@@ -246,6 +254,7 @@ bool inet_init(nsoc_nic_t *nic, uint32_t station, uint32_t address) {
     inet.nic = nic;
     inet.address = address;
     inet.own = (ethernet_address_t){{NSOC_BE16(0x0200), 0, NSOC_BE16(station)}};
+    group_init(station);
     if (!nic_init(nic, 0x1u, NSOC_NIC_CONTROL_IRQ_ENABLE)) return false;
     nic->mac_address_high = 0x0200u;
     nic->mac_address_low = station;

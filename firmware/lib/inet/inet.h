@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small IPv4 stack of our own, on the NIC driver: ARP, ICMP echo, UDP (net_udp.h). It is for a build without lwIP, and for
 // programs that want no more. Frames are answered in the buffer in which they came.
+// Groups are joined by net_udp.h, and told to routers (groups.h).
 //
-// What it does not have: TCP, fragments, multicast, a router. Whatever it does not take is counted, by cause.
+// What it does not have: TCP, fragments, a router. Whatever it does not take is counted, by cause.
 //
 // Build options (-D):
 //   NSOC_HAS_OFFLOADS  1 where the NIC verifies and inserts checksums, as the preset has it; default 0
@@ -32,7 +33,9 @@
     X(ip_source_route, "packets with a source route, dropped") \
     X(ip_fragment, "fragments, dropped") \
     X(ip_source, "packets from an address that no other host can have, dropped") \
-    X(ip_broadcast, "packets for all or for a group, but UDP for 255.255.255.255, dropped") \
+    X(ip_broadcast, "packets for all or for a group, but UDP for 255.255.255.255 or a joined one, dropped") \
+    X(ip_group, "packets for a group that is not joined, dropped") \
+    X(ip_igmp, "packets of IGMP") \
     X(ip_destination, "packets for others, dropped") \
     X(ip_protocol, "packets of another protocol than ICMP and UDP, dropped") \
     X(icmp_short, "ICMP messages that are too short, dropped") \

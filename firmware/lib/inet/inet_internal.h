@@ -18,6 +18,7 @@
 #define ICMP_BYTES 8u
 #define UDP_BYTES 8u
 #define ICMP 1u
+#define IGMP 2u
 #define UDP 17u
 #define IP_DONT_FRAGMENT 0x4000u
 #define ICMP_ECHO_REPLY 0u
@@ -105,6 +106,13 @@ bool time_poll(void);
 
 // Lets NSOC_TIMER end a sleep when the next timer's time comes.
 void time_arm(void);
+
+// ---- Groups (group.c) ----
+
+void group_init(uint32_t station);
+
+// A packet of IGMP for a group.
+void group_take(nsoc_buffer_t *buffer);
 
 // ---- UDP (udp.c) ----
 

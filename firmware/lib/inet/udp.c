@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // UDP (RFC 768), behind net_udp.h.
+#include "groups.h"
 #include "inet_internal.h"
 
 typedef struct {
@@ -114,7 +115,7 @@ bool net_udp_new(net_datagram_t *datagram) {
 void net_udp_send(net_datagram_t *datagram) {
     nsoc_buffer_t *buffer = datagram->frame;
     const uint32_t bytes = UDP_BYTES + datagram->bytes, to = datagram->peer.address;
-    if (to != LIMITED_BROADCAST && (to ^ inet.address) & NETWORK_MASK) {
+    if (to != LIMITED_BROADCAST && !groups_is_group(to) && (to ^ inet.address) & NETWORK_MASK) {
         inet_drop(buffer, INET_COUNT_no_route);
         return;
     }
