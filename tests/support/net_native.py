@@ -29,8 +29,8 @@ LIBC = (
 )  # fmt: skip
 """What firmware/lib/libc defines: here by another name, so that the sanitizers look at it, too."""
 END = 0xFFFF
-TICK_MS = 100
-"""The shortest regular timer of lwIP."""
+TICK_MS = 50
+"""Regular timers of lwIP are multiples of it."""
 
 
 def _gcc(*arguments: str) -> list[str]:
