@@ -582,7 +582,10 @@ typedef struct {
     volatile const uint32_t earliest_high;
     /* 0x050: For tests: the counter of microseconds goes so much faster. [rw] */
     volatile uint32_t time_scale;
-    uint32_t reserved0[3];
+    uint32_t reserved0[2];
+    /* 0x05C: A group (multicast) whose UDP the engine takes; it has eight places, all empty after reset, and takes
+     * 224.0.0.1 besides. A write gives a place another group, or empties it. Reads as 0. [wo] */
+    volatile uint32_t group;
     /* 0x060: What the engine takes. [rw] */
     volatile uint32_t ip_control;
     /* 0x064: Our MAC address, bits 31 to 0. [rw] */
@@ -720,51 +723,53 @@ typedef struct {
     volatile const uint32_t net_rx_drop_ip_sum;
     /* 0x274: Impossible source, a source route, or to all where one is meant. [ro] */
     volatile const uint32_t net_rx_drop_address;
-    /* 0x278: Wrong sum of UDP, TCP or ICMP. [ro] */
+    /* 0x278: UDP for a group that is not joined. [ro] */
+    volatile const uint32_t net_rx_drop_group;
+    /* 0x27C: Wrong sum of UDP, TCP or ICMP. [ro] */
     volatile const uint32_t net_rx_drop_sum;
-    /* 0x27C: UDP port that is not open. [ro] */
+    /* 0x280: UDP port that is not open. [ro] */
     volatile const uint32_t net_rx_drop_port;
-    /* 0x280: Protocol that was refused. [ro] */
+    /* 0x284: Protocol that was refused. [ro] */
     volatile const uint32_t net_rx_drop_protocol;
-    /* 0x284: Ping without room. [ro] */
+    /* 0x288: Ping without room. [ro] */
     volatile const uint32_t net_rx_drop_busy;
-    /* 0x288: Datagram sent. [ro] */
+    /* 0x28C: Datagram sent. [ro] */
     volatile const uint32_t net_tx_sent;
-    /* 0x28C: Datagram whose length was not as said, or too long. [ro] */
+    /* 0x290: Datagram whose length was not as said, or too long. [ro] */
     volatile const uint32_t net_tx_drop_length;
-    /* 0x290: Datagram whose source said that it is bad. [ro] */
+    /* 0x294: Datagram whose source said that it is bad. [ro] */
     volatile const uint32_t net_tx_drop_bad;
-    /* 0x294: The same inside its frame, which went out as bad. [ro] */
+    /* 0x298: The same inside its frame, which went out as bad. [ro] */
     volatile const uint32_t net_tx_cut_bad;
-    /* 0x298: Datagram whose neighbour has not answered, or that another took the place of before. [ro] */
+    /* 0x29C: Datagram whose neighbour has not answered, or that another took the place of before. [ro] */
     volatile const uint32_t net_tx_drop_unresolved;
-    /* 0x29C: Datagram while the stack was off. [ro] */
+    /* 0x2A0: Datagram while the stack was off. [ro] */
     volatile const uint32_t net_tx_drop_disabled;
-    /* 0x2A0: ARP request sent. [ro] */
+    /* 0x2A4: ARP request sent. [ro] */
     volatile const uint32_t net_arp_request;
-    /* 0x2A4: ARP reply sent. [ro] */
+    /* 0x2A8: ARP reply sent. [ro] */
     volatile const uint32_t net_arp_reply;
-    /* 0x2A8: ARP request that was not answered: the answer before was still there. [ro] */
+    /* 0x2AC: ARP request that was not answered: the answer before was still there. [ro] */
     volatile const uint32_t net_arp_busy;
-    /* 0x2AC: Somebody else has our address. [ro] */
+    /* 0x2B0: Somebody else has our address. [ro] */
     volatile const uint32_t net_arp_conflict;
-    /* 0x2B0: Unreachable sent. [ro] */
+    /* 0x2B4: Unreachable sent. [ro] */
     volatile const uint32_t net_refused;
-    /* 0x2B4: Unreachable not sent: too soon. [ro] */
+    /* 0x2B8: Unreachable not sent: too soon. [ro] */
     volatile const uint32_t net_refusal_saved;
-    /* 0x2B8: Segments sent. [ro] */
+    /* 0x2BC: Segments sent. [ro] */
     volatile const uint32_t tcp_sent;
-    /* 0x2BC: Of these: those with something that was sent before. [ro] */
+    /* 0x2C0: Of these: those with something that was sent before. [ro] */
     volatile const uint32_t tcp_sent_again;
-    /* 0x2C0: Segment that was not sent: memory refused its bytes. [ro] */
+    /* 0x2C4: Segment that was not sent: memory refused its bytes. [ro] */
     volatile const uint32_t tcp_fetch_error;
-    /* 0x2C4: Payloads of segments put into memory. [ro] */
+    /* 0x2C8: Payloads of segments put into memory. [ro] */
     volatile const uint32_t tcp_placed;
-    /* 0x2C8: Of these: memory refused bytes. [ro] */
+    /* 0x2CC: Of these: memory refused bytes. [ro] */
     volatile const uint32_t tcp_place_error;
-    /* 0x2CC: Command without room. [ro] */
+    /* 0x2D0: Command without room. [ro] */
     volatile const uint32_t command_refused;
-    uint32_t reserved3[12];
+    uint32_t reserved3[11];
     struct {
         /* 0x300: The record of a connection at the last STATUS command, in four rows of 16 words, each row's first
          * bit the highest one of its first word; the layout is in toe_record.h. Until the command is answered words
@@ -870,6 +875,14 @@ _Static_assert(sizeof(nsoc_toe_t) == 0x400, "layout");
 /* 2 to the power of this. */
 #define NSOC_TOE_TIME_SCALE_SCALE 0x0000001Fu
 #define NSOC_TOE_TIME_SCALE_SCALE_LSB 0
+/* The group without its four highest bits. */
+#define NSOC_TOE_GROUP_ADDRESS 0x0FFFFFFFu
+#define NSOC_TOE_GROUP_ADDRESS_LSB 0
+/* Which place. */
+#define NSOC_TOE_GROUP_PLACE 0x70000000u
+#define NSOC_TOE_GROUP_PLACE_LSB 28
+/* The place has this group; else it becomes empty. */
+#define NSOC_TOE_GROUP_JOINED 0x80000000u
 /* The stack is on; else every frame goes to the NIC. */
 #define NSOC_TOE_IP_CONTROL_ENABLE 0x00000001u
 /* TCP for our address is the engine's; else it goes to the NIC. */

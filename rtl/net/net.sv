@@ -44,6 +44,7 @@ module net
   parameter bit          TCP          = 1'b1,       // there is something at the TCP ports
   parameter int unsigned NEIGHBOURS   = 8,          // known ones; more than 8 are in block RAM
   parameter bit          TAGS         = 1'b1,       // a VLAN tag of identifier 0 is looked behind
+  parameter bit          GROUPS       = 1'b1,       // UDP for groups that are joined is taken
   parameter int unsigned SECOND_TICKS = 1_000_000,
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
@@ -112,7 +113,7 @@ module net
   arp_rx_t      arp_news;
   logic         arp_valid, arp_taken, arp_bad, to_nic;
 
-  net_rx #(.WIDTH(WIDTH), .TAGS(TAGS)) u_rx (
+  net_rx #(.WIDTH(WIDTH), .TAGS(TAGS), .GROUPS(GROUPS)) u_rx (
     .clk,
     .rst,
     .settings       (now),
@@ -183,6 +184,7 @@ module net
       drop_length:   ends && l4.user.fate == FATE_LENGTH,
       drop_ip_sum:   ends && l4.user.fate == FATE_IP_SUM,
       drop_address:  ends && l4.user.fate == FATE_ADDRESS,
+      drop_group:    ends && l4.user.fate == FATE_GROUP,
       drop_sum:      ends && l4.user.fate == FATE_SUM,
       drop_port:     good && l4.user.kind == KIND_UDP && udp_closed,
       drop_protocol: good && l4.user.kind == KIND_OTHER,

@@ -33,6 +33,14 @@ package net_pkg;
   localparam ip_t         IP_BROADCAST   = '1;
   localparam mac_t        MAC_BROADCAST  = '1;
 
+  // A place of the groups that are joined gets another one. All are empty after reset.
+  typedef struct packed {
+    logic        valid;    // pulse
+    logic        joined;   // else the place becomes empty
+    logic [2:0]  place;
+    logic [27:0] address;  // behind the four bits that all groups have
+  } group_write_t;
+
   // ---- Settings. They may change at any time; what is under way may then be judged by either.
 
   typedef struct packed {
@@ -49,6 +57,7 @@ package net_pkg;
     logic [15:0] refuse_gap;    // between two unreachables at least, in ticks
     logic [127:0] key;          // nobody else knows it: of hashes
     logic [31:0]  id_key;       // of datagrams' identifications; no part of `key`. Changes only without `enable`
+    group_write_t group;        // a write, no setting that stays
   } net_settings_t;
 
   // A VLAN tag with identifier 0, taken out of a frame.
@@ -66,6 +75,7 @@ package net_pkg;
     FATE_LENGTH,   // total length beyond the frame's end or too short; a UDP length below 8 or beyond the IPv4 payload
     FATE_IP_SUM,   // of the IPv4 header
     FATE_ADDRESS,  // an impossible source; a source route; to all where that is not allowed; ours in a frame to all
+    FATE_GROUP,    // UDP for a group that is not joined
     FATE_SUM       // of TCP, UDP or ICMP
   } fate_t;
 
@@ -94,7 +104,7 @@ package net_pkg;
   typedef struct packed {
     logic        bad;          // with the last beat
     ip_t         source;
-    ip_t         destination;  // ours, or to all
+    ip_t         destination;  // ours, to all, or a joined group
     logic [15:0] source_port;
     logic [15:0] port;         // ours
     logic [15:0] length;       // bytes of payload
@@ -208,6 +218,7 @@ package net_pkg;
     logic drop_length;    // lengths against each other
     logic drop_ip_sum;
     logic drop_address;   // impossible source; a source route; or to all where only one is meant
+    logic drop_group;     // UDP for a group that is not joined
     logic drop_sum;       // of UDP, TCP or ICMP
     logic drop_port;      // UDP port that is not open
     logic drop_protocol;  // refused

@@ -10,15 +10,19 @@
 //
 // With TAGS a frame with a VLAN tag of identifier 0, a priority, is seen as if it had none.
 //
-// To the stack goes, while it is enabled, of frames to our MAC address or to all:
+// To the stack goes, while it is enabled, of frames to our MAC address or to all, and with GROUPS to IPv4 groups:
 //  - ARP for Ethernet and IPv4 whose target is our address. Of any other such frame the cache is told, too (`arp`).
 //  - IPv4 for our address, limited or subnet broadcast, no fragment, of a protocol that the stack has: UDP, TCP
 //    (settings.tcp), ICMP echo request, unreachable, time exceeded and parameter problem; all others where
 //    settings.refuse is set.
+//  - With GROUPS the same protocols for a group, but not "all others": IGMP is the NIC's.
 // All else goes to the NIC, a frame too that ends before it can be told (8 bytes behind the IPv4 header, an ARP
 // packet).
 //
-// What the stack gets, and what does not hold good: `fate` with the last beat. IPv4 options are skipped; a datagram with
+// What the stack gets, and what does not hold good: `fate` with the last beat. Of what is for a group only UDP is taken, and if
+// net_groups knows it: that is looked up while the header passes. The verdict may come up to 8 cycles behind the destination, so
+// with 64 bits a last beat waits for it where a frame is shorter than 100 bytes, and the next frame's fifth beat; above 64
+// bits the beat with the destination waits. IPv4 options are skipped; a datagram with
 // a source route among them is dropped (FATE_ADDRESS). To find one the options are walked, a byte a cycle: a beat that has
 // another option than "no operation" waits in front_q until the walk is past it. An option that cannot be, or the list's
 // end, ends the walk. The stream ends where the datagram does (a UDP one where its own length says), padding is cut; the
@@ -57,6 +61,7 @@ module net_rx
 #(
   parameter int unsigned WIDTH = 64,
   parameter bit          TAGS  = 1'b1,  // it looks behind a VLAN tag with identifier 0
+  parameter bit          GROUPS = 1'b1,  // what is for IPv4 groups is looked at
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
   localparam type tagged_t   = struct packed {net_tag_t tag; rx_frame_t frame;},
@@ -136,6 +141,7 @@ module net_rx
   logic [PLACE_W-1:0] place;    // in its frame
   logic               room, go;
   logic               walks;    // front_q has options that are still to be looked at
+  logic               looks;    // a group is looked up, and the beat that would come now is not to be taken
   /* verilator lint_off UNUSEDSIGNAL */  // above 64 bits
   logic               waits;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -152,7 +158,7 @@ module net_rx
   if (!AHEAD) begin : g_at_once
     assign coming      = plain.frame.beat;
     assign take        = plain.frame.valid && plain_ready;
-    assign plain_ready = go && room && !walks;
+    assign plain_ready = go && room && !walks && !looks;
     assign beat        = plain.frame.beat;
     assign user        = plain.frame.user;
     assign tag         = plain.tag;
@@ -172,7 +178,7 @@ module net_rx
     assign beat        = '{tlast: last_q, tdata: front_q, tkeep: keep_q};
     assign user        = user_q;
     assign tag         = tag_q;
-    assign leaves      = valid_q && (last_q || next_q.frame.valid) && go && room && !waits && !walks;
+    assign leaves      = valid_q && (last_q || next_q.frame.valid) && go && room && !waits && !walks && !looks;
     assign place       = place_q;
 
     always_ff @(posedge clk) begin
@@ -199,7 +205,10 @@ module net_rx
   logic [4:0]         here;         // it has them (the sixth: where the fifth is, or with 64 bits nobody asks)
   logic [INDEX_W-1:0] index_q;      // of the beat in its frame
   logic               to_us_q;      // by MAC address, to us alone
-  logic               strange_q;    // not to us nor to all, or neither ARP nor IPv4: the NIC's
+  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits
+  logic               to_group_q;   // by MAC address
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic               strange_q;    // not to us, to all nor to a group, or neither ARP nor IPv4: the NIC's
   logic               is_ip_q, is_arp_q;
   logic               fragment_q;
   logic               arp_plain_q, arp_reply_q, arp_target_q;  // for Ethernet and IPv4; a reply; for us, as far
@@ -211,8 +220,9 @@ module net_rx
   ip_t                arp_sender_q;
   kind_t              kind_q;
   ip_t                subnet_all, subnet_none;
-  logic               ip_to_us_q, ip_to_all_q;
-  logic               to_us_now, to_all_now, ip_now_type, arp_now_type, arp_ethernet, arp_plain_now, arp_plain;
+  logic               ip_to_us_q, ip_to_all_q, ip_to_group_q;
+  logic               to_us_now, to_all_now, to_group_now, for_us_now;
+  logic               ip_now_type, arp_now_type, arp_ethernet, arp_plain_now, arp_plain;
   /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits, or above
   logic [7:0]         protocol_q;
   logic [15:0]        total_q;
@@ -240,6 +250,8 @@ module net_rx
 
   assign to_us_now    = words[0][63:16] == settings.mac;
   assign to_all_now   = words[0][63:16] == MAC_BROADCAST;
+  assign to_group_now = GROUPS && words[0][63:39] == 25'h0200BC;  // 01:00:5E, 0
+  assign for_us_now   = to_us_now || to_all_now || to_group_now;
   assign ip_now_type  = words[1][31:16] == TYPE_IP && words[1][15:12] == 4'd4 && words[1][11:8] >= 4'd5;
   assign arp_now_type = words[1][31:16] == TYPE_ARP;
   // A network of two has neither (RFC 3021).
@@ -256,9 +268,10 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (take) begin
-      if (here[0]) strange_q <= !to_us_now && !to_all_now;
+      if (here[0]) strange_q <= !for_us_now;
       if (here[1]) begin
-        strange_q   <= (AHEAD ? !to_us_now && !to_all_now : strange_q) || (!ip_now_type && !arp_now_type);
+        strange_q   <= (AHEAD ? !for_us_now : strange_q)
+                       || (!ip_now_type && !(arp_now_type && (AHEAD ? to_us_now || to_all_now : !to_group_q)));
         arp_plain_q <= words[1][15:0] == 16'h0001;
       end
       if (here[2]) begin
@@ -281,6 +294,7 @@ module net_rx
   always_ff @(posedge clk) begin
     if (!AHEAD || take) begin
       if (here[0]) to_us_q <= to_us_now;
+      if (here[0]) to_group_q <= to_group_now;
       if (here[1]) begin
         is_ip_q  <= ip_now_type;
         is_arp_q <= arp_now_type;
@@ -312,11 +326,34 @@ module net_rx
         destination_q[15:0] <= destination[15:0];
         ip_to_us_q          <= destination == settings.address;
         ip_to_all_q         <= destination == IP_BROADCAST || destination == subnet_all;
+        ip_to_group_q       <= GROUPS && destination[31:28] == 4'b1110;
         arp_target_q        <= arp_plain && words[4][15:0] == settings.address[31:16]
                                && (!AHEAD || words[5][63:48] == settings.address[15:0]);
       end
     end
   end
+
+  // ---- Groups ------------------------------------------------------------------------------------------------------
+
+  logic group_busy, group_joined;
+
+  if (GROUPS) begin : g_groups
+    net_groups u_groups (
+      .clk,
+      .rst,
+      .write (settings.group),
+      .look  (take && here[4] && destination[31:28] == 4'b1110 && (AHEAD || (is_ip_q && !strange_q))),
+      .group (destination[27:0]),
+      .busy  (group_busy),
+      .joined(group_joined)
+    );
+  end else begin : g_no_groups
+    assign group_busy   = 1'b0;
+    assign group_joined = 1'b0;
+  end
+
+  // With 64 bits the verdict stays until it is asked for: before the next frame's destination.
+  assign looks = group_busy && (AHEAD ? is_ip_q && ip_to_group_q && !strange_q : here[4]);
 
   // ---- IPv4 options: is there a source route? ------------------------------------------------------------------------
   // Offsets are bytes of the frame. Of a beat that has only "no operation" the walk is past at once.
@@ -419,7 +456,7 @@ module net_rx
       KIND_ICMP: ip_ours = icmp_ours;
       default:   ip_ours = settings.refuse;
     endcase
-    if (!(ip_to_us_q || ip_to_all_q) || fragment_q) ip_ours = 1'b0;
+    if (!(ip_to_us_q || ip_to_all_q || (ip_to_group_q && kind_q != KIND_OTHER)) || fragment_q) ip_ours = 1'b0;
   end
 
   // The bytes of an ARP packet that come last are in this beat.
@@ -639,12 +676,14 @@ module net_rx
   logic        address_bad_q;
   logic        no_sum_q;
   logic        sums_q;          // 64 bits: what is said of the address, and the sum, still miss its first word
+  logic        to_group_meta_q; // the datagram is for a group, ...
+  logic        group_bad;       // ... which is not joined
   fate_t       fate;
   logic        ip_right, sum_right;
 
   assign go     = !(l4.valid && !l4_ready);
   // The last one waits for the frame's end and for its sum.
-  assign a_wait = a_q.tlast && (!ended_q || (!AHEAD && sums_q));
+  assign a_wait = a_q.tlast && (!ended_q || (!AHEAD && (sums_q || (to_group_meta_q && group_busy))));
   assign a_move = a_valid_q && go && !a_wait;
   // Whose the next datagram is, is said when this one goes.
   assign waits  = (a_valid_q && a_wait && undecided_q) || arp_rests;
@@ -676,8 +715,9 @@ module net_rx
     if (leaves && ip_now) begin  // should it not be ours, nobody looks
       meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind_q, source: source_q, destination: destination_q,
                   source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q,
-                  to_all: ip_to_all_q && !ip_to_us_q, plain: ihl_q == 4'd5, quote: quote};
+                  to_all: (ip_to_all_q || ip_to_group_q) && !ip_to_us_q, plain: ihl_q == 4'd5, quote: quote};
       fits_q   <= lengths_fit;
+      to_group_meta_q <= ip_to_group_q;
       no_sum_q <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
     end
   end
@@ -687,6 +727,7 @@ module net_rx
   if (!AHEAD) begin : g_address
     logic unicast_q, routed_q, from_nobody;
 
+    assign group_bad   = to_group_meta_q && !group_joined;
     assign from_nobody = meta_q.source == '0 && meta_q.destination == IP_BROADCAST;
 
     always_ff @(posedge clk) begin
@@ -698,14 +739,16 @@ module net_rx
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen
-    logic from_nobody;
+    logic from_nobody, joined_q;
 
+    assign group_bad   = to_group_meta_q && !joined_q;
     assign from_nobody = source_q == '0 && destination_q == IP_BROADCAST;
 
     always_ff @(posedge clk) begin
       if (leaves && ip_now) begin
+        joined_q      <= group_joined;
         address_bad_q <= route_q || (source_bad_q && !from_nobody)
-                         || (ip_to_all_q && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
+                         || ((ip_to_all_q || ip_to_group_q) && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
       end
     end
   end
@@ -837,6 +880,7 @@ module net_rx
     else if (!fits_q || truncated_q) fate = FATE_LENGTH;
     else if (!(ends_q ? ip_right : ip_right_q)) fate = FATE_IP_SUM;
     else if (address_bad_q) fate = FATE_ADDRESS;
+    else if (group_bad) fate = FATE_GROUP;
     else fate = FATE_GOOD;
   end
 

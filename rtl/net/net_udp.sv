@@ -177,7 +177,7 @@ module net_udp #(
   assign m_axis_udp_port        = udp_rx.user.port;
   assign m_axis_udp_length      = udp_rx.user.length;
 
-  net #(.WIDTH(WIDTH), .TCP(1'b0), .NEIGHBOURS(NEIGHBOURS), .SECOND_TICKS(SECOND_TICKS)) u_net (
+  net #(.WIDTH(WIDTH), .TCP(1'b0), .GROUPS(1'b0), .NEIGHBOURS(NEIGHBOURS), .SECOND_TICKS(SECOND_TICKS)) u_net (
     .clk,
     .rst,
     .settings,

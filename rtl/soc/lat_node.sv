@@ -238,7 +238,7 @@ module lat_node
   logic [4:0]    arrival_count;
 
   /* verilator lint_off PINCONNECTEMPTY */
-  net #(.WIDTH(LINE), .TAGS(1'b0)) u_net (
+  net #(.WIDTH(LINE), .TAGS(1'b0), .GROUPS(1'b0)) u_net (
     .clk, .rst, .settings, .tick, .rx_frame(net_rx_frame), .rx_frame_ready(net_rx_ready), .tx_frame(net_tx_frame),
     .tx_frame_ready(net_tx_ready), .nic_rx_frame(foreign), .nic_rx_frame_ready(1'b1), .nic_tx_frame('0),
     .nic_tx_frame_ready(), .udp_rx(datagram_rx), .udp_rx_ready(1'b1), .udp_lookup, .udp_open, .udp_tx(datagram_tx),

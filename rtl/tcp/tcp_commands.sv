@@ -475,14 +475,15 @@ module tcp_commands
 
   always_comb begin
     if (read_q) begin
-      err = !is_memory && plain_read_q == '0 && id_q != ID_COMMAND;
+      err = !is_memory && plain_read_q == '0 && id_q != ID_COMMAND && id_q != ID_GROUP;
       if (!whole_q && (id_q == ID_EVENT || id_q == ID_ANSWER)) err = 1'b1;
     end else begin
       unique case (id_q)
-        ID_ARGUMENT_A, ID_ARGUMENT_B, ID_COMMAND, ID_STATUS, ID_IRQ_MASK, ID_TIME_SCALE, ID_IP_CONTROL, ID_MAC_LOW,
-        ID_MAC_HIGH, ID_ADDRESS, ID_MASK, ID_GATEWAY, ID_ARP_LIFETIME, ID_REFUSE_GAP, ID_KEY0, ID_KEY1, ID_KEY2,
-        ID_KEY3, ID_LEAST_RTO, ID_LONGEST_RTO, ID_FIRST_RTO, ID_DELAYED_ACK, ID_OVERRIDE_TIME, ID_MSL, ID_PATIENCE,
-        ID_FIN_WAIT_2, ID_KEEP_INTERVAL, ID_KEEP_PROBES, ID_CHALLENGES, ID_CHALLENGE_TIME, ID_OFFERS, ID_ID_KEY:
+        ID_ARGUMENT_A, ID_ARGUMENT_B, ID_COMMAND, ID_STATUS, ID_IRQ_MASK, ID_TIME_SCALE, ID_GROUP, ID_IP_CONTROL,
+        ID_MAC_LOW, ID_MAC_HIGH, ID_ADDRESS, ID_MASK, ID_GATEWAY, ID_ARP_LIFETIME, ID_REFUSE_GAP, ID_KEY0, ID_KEY1,
+        ID_KEY2, ID_KEY3, ID_LEAST_RTO, ID_LONGEST_RTO, ID_FIRST_RTO, ID_DELAYED_ACK, ID_OVERRIDE_TIME, ID_MSL,
+        ID_PATIENCE, ID_FIN_WAIT_2, ID_KEEP_INTERVAL, ID_KEEP_PROBES, ID_CHALLENGES, ID_CHALLENGE_TIME, ID_OFFERS,
+        ID_ID_KEY:
                                    err = !whole_q;
         ID_CONNECTION, ID_COUNTED: err = !whole_q || 32'(wdata_q[15:0]) >= CONNECTIONS;
         default:                   err = 1'b1;
@@ -659,7 +660,9 @@ module tcp_commands
     arp_lifetime: arp_lifetime_q,
     refuse_gap:   refuse_gap_q,
     key:          key_q,
-    id_key:       id_key_q
+    id_key:       id_key_q,
+    group:        '{valid: writes && id_q == ID_GROUP, joined: wdata_q[31], place: wdata_q[30:28],
+                    address: wdata_q[27:0]}
   };
 
   // What must hold: an access is answered three cycles after it was accepted, whatever the engine does; each request

@@ -30,6 +30,7 @@ package toe_regs_pkg;
   localparam logic [7:0] ID_EARLIEST_LOW = 8'd18;
   localparam logic [7:0] ID_EARLIEST_HIGH = 8'd19;
   localparam logic [7:0] ID_TIME_SCALE = 8'd20;
+  localparam logic [7:0] ID_GROUP = 8'd23;
   localparam logic [7:0] ID_IP_CONTROL = 8'd24;
   localparam logic [7:0] ID_MAC_LOW = 8'd25;
   localparam logic [7:0] ID_MAC_HIGH = 8'd26;
@@ -94,28 +95,29 @@ package toe_regs_pkg;
   localparam logic [7:0] ID_NET_RX_DROP_LENGTH = 8'd155;
   localparam logic [7:0] ID_NET_RX_DROP_IP_SUM = 8'd156;
   localparam logic [7:0] ID_NET_RX_DROP_ADDRESS = 8'd157;
-  localparam logic [7:0] ID_NET_RX_DROP_SUM = 8'd158;
-  localparam logic [7:0] ID_NET_RX_DROP_PORT = 8'd159;
-  localparam logic [7:0] ID_NET_RX_DROP_PROTOCOL = 8'd160;
-  localparam logic [7:0] ID_NET_RX_DROP_BUSY = 8'd161;
-  localparam logic [7:0] ID_NET_TX_SENT = 8'd162;
-  localparam logic [7:0] ID_NET_TX_DROP_LENGTH = 8'd163;
-  localparam logic [7:0] ID_NET_TX_DROP_BAD = 8'd164;
-  localparam logic [7:0] ID_NET_TX_CUT_BAD = 8'd165;
-  localparam logic [7:0] ID_NET_TX_DROP_UNRESOLVED = 8'd166;
-  localparam logic [7:0] ID_NET_TX_DROP_DISABLED = 8'd167;
-  localparam logic [7:0] ID_NET_ARP_REQUEST = 8'd168;
-  localparam logic [7:0] ID_NET_ARP_REPLY = 8'd169;
-  localparam logic [7:0] ID_NET_ARP_BUSY = 8'd170;
-  localparam logic [7:0] ID_NET_ARP_CONFLICT = 8'd171;
-  localparam logic [7:0] ID_NET_REFUSED = 8'd172;
-  localparam logic [7:0] ID_NET_REFUSAL_SAVED = 8'd173;
-  localparam logic [7:0] ID_TCP_SENT = 8'd174;
-  localparam logic [7:0] ID_TCP_SENT_AGAIN = 8'd175;
-  localparam logic [7:0] ID_TCP_FETCH_ERROR = 8'd176;
-  localparam logic [7:0] ID_TCP_PLACED = 8'd177;
-  localparam logic [7:0] ID_TCP_PLACE_ERROR = 8'd178;
-  localparam logic [7:0] ID_COMMAND_REFUSED = 8'd179;
+  localparam logic [7:0] ID_NET_RX_DROP_GROUP = 8'd158;
+  localparam logic [7:0] ID_NET_RX_DROP_SUM = 8'd159;
+  localparam logic [7:0] ID_NET_RX_DROP_PORT = 8'd160;
+  localparam logic [7:0] ID_NET_RX_DROP_PROTOCOL = 8'd161;
+  localparam logic [7:0] ID_NET_RX_DROP_BUSY = 8'd162;
+  localparam logic [7:0] ID_NET_TX_SENT = 8'd163;
+  localparam logic [7:0] ID_NET_TX_DROP_LENGTH = 8'd164;
+  localparam logic [7:0] ID_NET_TX_DROP_BAD = 8'd165;
+  localparam logic [7:0] ID_NET_TX_CUT_BAD = 8'd166;
+  localparam logic [7:0] ID_NET_TX_DROP_UNRESOLVED = 8'd167;
+  localparam logic [7:0] ID_NET_TX_DROP_DISABLED = 8'd168;
+  localparam logic [7:0] ID_NET_ARP_REQUEST = 8'd169;
+  localparam logic [7:0] ID_NET_ARP_REPLY = 8'd170;
+  localparam logic [7:0] ID_NET_ARP_BUSY = 8'd171;
+  localparam logic [7:0] ID_NET_ARP_CONFLICT = 8'd172;
+  localparam logic [7:0] ID_NET_REFUSED = 8'd173;
+  localparam logic [7:0] ID_NET_REFUSAL_SAVED = 8'd174;
+  localparam logic [7:0] ID_TCP_SENT = 8'd175;
+  localparam logic [7:0] ID_TCP_SENT_AGAIN = 8'd176;
+  localparam logic [7:0] ID_TCP_FETCH_ERROR = 8'd177;
+  localparam logic [7:0] ID_TCP_PLACED = 8'd178;
+  localparam logic [7:0] ID_TCP_PLACE_ERROR = 8'd179;
+  localparam logic [7:0] ID_COMMAND_REFUSED = 8'd180;
   localparam logic [7:0] ID_RECORD_WORD = 8'd192;
   localparam int unsigned RECORD_COUNT = 64;
   localparam int unsigned RECORD_STRIDE = 1;
@@ -149,6 +151,8 @@ package toe_regs_pkg;
   localparam logic [31:0] EARLIEST_HIGH_RESET = 32'h00000000;
   localparam logic [31:0] TIME_SCALE_RESET = 32'h00000000;
   localparam logic [31:0] TIME_SCALE_WRITABLE = 32'h0000001f;
+  localparam logic [31:0] GROUP_RESET = 32'h00000000;
+  localparam logic [31:0] GROUP_WRITABLE = 32'hffffffff;
   localparam logic [31:0] IP_CONTROL_RESET = 32'h00000010;
   localparam logic [31:0] IP_CONTROL_WRITABLE = 32'h0000001f;
   localparam logic [31:0] MAC_LOW_RESET = 32'h00000000;
@@ -267,6 +271,12 @@ package toe_regs_pkg;
     logic [22:0] reserved0;
     logic [7:0] us;  // [7:0]
   } earliest_high_t;
+
+  typedef struct packed {
+    logic joined;  // [31]
+    logic [2:0] place;  // [30:28]
+    logic [27:0] address;  // [27:0]
+  } group_t;
 
   typedef struct packed {
     logic [26:0] reserved0;

@@ -44,7 +44,7 @@ enum Tap : unsigned {
     OUT_LAST,
     TAPS
 };
-constexpr unsigned STATS = 54;  // lat_stat_t (lat_pkg.sv), mac_stat_t, net_stat_t, the first one the highest bit
+constexpr unsigned STATS = 55;  // lat_stat_t (lat_pkg.sv), mac_stat_t, net_stat_t, the first one the highest bit
 constexpr unsigned TX_TAPS = 1u << MAC_IN | 1u << LINE_FIRST | 1u << LINE_LAST, RX_TAPS = 1u << MAC_OUT;
 constexpr unsigned CORE_TAPS = ((1u << TAPS) - 1) & ~(TX_TAPS | RX_TAPS);
 constexpr unsigned NODES = 2;

@@ -86,7 +86,7 @@ module lat_pair
   output logic        line_busy      [2],   // the node sends
   output logic        line_begins    [2],   // ... a frame's start
   output logic [12:0] taps           [2],   // lat_taps_t; lat_stat_t, ...
-  output logic [53:0] stat           [2]    // ..., mac_stat_t, net_stat_t
+  output logic [54:0] stat           [2]    // ..., mac_stat_t, net_stat_t
 );
 
   localparam int unsigned LANES = 8 * COLUMNS;

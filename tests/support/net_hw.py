@@ -72,7 +72,7 @@ class Layout:
 
 
 SETTINGS = Layout(enable=1, tcp=1, refuse=1, dhcp_to_nic=1, steady=1, mac=48, address=32, mask=32, gateway=32,
-                  arp_lifetime=16, refuse_gap=16, key=128, id_key=32)  # fmt: skip
+                  arp_lifetime=16, refuse_gap=16, key=128, id_key=32, group=33)  # fmt: skip
 RX_USER = Layout(bad=1, stamp=32)
 TX_USER = Layout(bad=1, stamp_wanted=1, steady=1)
 UDP_RX_USER = Layout(bad=1, source=32, destination=32, source_port=16, port=16, length=16)
@@ -81,7 +81,7 @@ TCP_TX_USER = Layout(bad=1, steady=1, destination=32, length=16, ttl=8, tos=8, d
 UDP_TX_USER = Layout(**TCP_TX_USER.widths, source_port=16, port=16, sum_known=1, sum=16)
 EVENT = Layout(valid=1, kind=8, code=8, mtu=16, protocol=8, destination=32, source_port=16, port=16, sequence_number=32)
 RX_STAT = ("nic", "arp", "udp", "tcp", "echo", "icmp_error", "drop_bad", "drop_length", "drop_ip_sum", "drop_address",
-           "drop_sum", "drop_port", "drop_protocol", "drop_busy")  # fmt: skip
+           "drop_group", "drop_sum", "drop_port", "drop_protocol", "drop_busy")  # fmt: skip
 TX_STAT = ("sent", "drop_length", "drop_bad", "cut_bad", "drop_unresolved", "drop_disabled")
 OTHER_STAT = ("arp_request", "arp_reply", "arp_busy", "arp_conflict", "refused", "refusal_saved")
 STAT = Layout(**{name: 1 for name in (*RX_STAT, *(f"tx_{n}" for n in TX_STAT), *OTHER_STAT)})
@@ -92,6 +92,14 @@ def settings(**changes: int) -> int:
     values = {"enable": 1, "tcp": 1, "steady": 1, "mac": mac_number(OUR_MAC), "address": ip_number(OUR_IP),
               "mask": ip_number(MASK), "gateway": ip_number(GATEWAY), "arp_lifetime": 60, "id_key": ID_KEY}  # fmt: skip
     return SETTINGS.pack(**{**values, **changes})
+
+
+GROUP = Layout(valid=1, joined=1, place=3, address=28)
+
+
+def group_mac(group: str) -> str:
+    """The Ethernet address of an IPv4 group (RFC 1112 6.4)."""
+    return "01:00:5e:" + (ip_number(group) & 0x7F_FFFF).to_bytes(3, "big").hex(":")
 
 
 @dataclass

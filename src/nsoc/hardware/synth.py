@@ -88,7 +88,10 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "tcp_rings": {
         "lat": {"APART": 1}, **{str(width): {"WIDTH": width, "APART": 1} for width in (128, 256, 512)},
     },
-    "net": {"lat": {"TAGS": 0}, **{str(width): {"WIDTH": width, "TAGS": 0} for width in (128, 256, 512)}},
+    "net": {
+        "lat": {"TAGS": 0, "GROUPS": 0},
+        **{str(width): {"WIDTH": width, "TAGS": 0, "GROUPS": 0} for width in (128, 256, 512)},
+    },
     **{block: {str(width): {"WIDTH": width} for width in (128, 256, 512)} for block in ("tcp_rx", "tcp_tx")},
     "tcp_stream": {
         **{f"{wide}-{line}": {"WIDTH": wide, "PORT": line}

@@ -10,13 +10,17 @@ import pytest
 from bench import run_bench
 from net_hw import (
     ALL_MAC,
+    GROUP,
     OUR_IP,
     OUR_MAC,
     PEER_IP,
     PEER_MAC,
     RX_STAT,
+    Stack,
+    group_mac,
     ip_number,
     padded,
+    settings,
     stack,
     to_us,
     udp,
@@ -297,7 +301,109 @@ async def no_host_has_the_networks_first_or_last_address_unless_they_are_two(dut
         assert net.counts["drop_address"] == 2 * len(edges)
 
 
+async def place_group(net: Stack, place: int, group: str = "", **on: int) -> None:
+    """The place has this group, or none, from here on."""
+    write = GROUP.pack(valid=1, joined=bool(group), place=place, address=ip_number(group or "0.0.0.0") & 0xFFF_FFFF)
+    for now in (settings(**on, group=write), settings(**on)):
+        net.dut.settings.value = now
+        await net.run(1)
+
+
+def for_group(group: str, data: bytes = b"x", **more) -> bytes:
+    return padded(udp(data, **{"dst": group, "mac": group_mac(group), **more}))
+
+
+@cocotb.test()
+async def udp_for_a_group_is_taken_from_any_place_and_no_other(dut) -> None:
+    net = await stack(dut)
+    groups = [f"239.1.{n}.{255 - n}" for n in range(8)]
+    for place, group in enumerate(groups):
+        await place_group(net, place, group)
+    sent, wrong = [], 0
+    for size in (*range(0, 48), 100, 300):
+        for group in (*net.rng.sample(groups, 3), "224.0.0.1"):
+            sent.append((net.rng.randbytes(size), ip_number(group)))
+            net.receive(for_group(group, sent[-1][0]))
+            if net.rng.randrange(2):
+                net.receive(for_group(net.rng.choice(("239.129.2.253", "239.1.8.247", "224.0.0.2", "239.1.0.254"))))
+                wrong += 1
+            if net.rng.randrange(2):  # what goes to us alone between them
+                sent.append((net.rng.randbytes(net.rng.randrange(40)), ip_number(OUR_IP)))
+                net.receive(padded(udp(sent[-1][0])))
+    await net.drain(200)
+    assert [(got.data, got.user["destination"]) for got in net.udp.items if not got.bad] == sent
+    assert (net.counts["udp"], net.counts["drop_group"]) == (len(sent), wrong)
+    net.forget()
+    await place_group(net, 3)
+    await place_group(net, 5, "232.1.1.1")
+    for group in (groups[3], groups[5], "232.1.1.1", groups[7]):
+        net.receive(for_group(group, group.encode()))
+    await net.drain(200)
+    assert [got.data for got in net.udp.items if not got.bad] == [b"232.1.1.1", groups[7].encode()]
+    assert net.counts["drop_group"] == 2
+    assert not net.sent.items, "nothing is said about what was for a group"
+
+
+@cocotb.test()
+async def of_a_group_only_udp_is_taken_and_igmp_is_the_nics(dut) -> None:
+    net = await stack(dut, refuse=1)
+    await place_group(net, 0, JOINED[0], refuse=1)
+    to = {"dst": JOINED[0], "mac": group_mac(JOINED[0])}
+    alert = [IPOption_Router_Alert()]
+    query = [
+        padded(to_us(Raw(b"\x11\x0a\xee\xf5\0\0\0\0"), proto=2, ttl=1, options=options, **to))
+        for options in ([], alert)
+    ]
+    arp = padded(Ether(src=PEER_MAC, dst=to["mac"]) / ARP(op=1, psrc=PEER_IP, pdst=OUR_IP, hwsrc=PEER_MAC))
+    other = padded(to_us(Raw(bytes(20)), proto=99, **to))
+    for frame in (*query, arp, other):
+        net.receive(frame)
+    for packet in (
+        to_us(TCP(sport=9, dport=80, flags="S"), **to),
+        to_us(ICMP(type=8) / Raw(b"all"), **to),
+        udp(b"x", src="239.1.1.1", **to),
+        udp(b"x", src="10.0.0.255", **to),
+        udp(b"x", mac=to["mac"]),
+    ):
+        net.receive(padded(packet))
+    net.open = lambda port: False
+    net.receive(for_group(JOINED[0]))
+    await net.drain(200)
+    assert [got.data for got in net.nic.items] == [*query, arp, other]
+    assert (net.counts["nic"], net.counts["drop_address"], net.counts["drop_port"]) == (4, 5, 1)
+    assert sum(net.counts.values()) == 10 and not net.sent.items
+
+
+@cocotb.test()
+async def shortest_frames_for_a_group_keep_up_with_the_line(dut) -> None:
+    """The walk to the last place goes on while the next frame begins."""
+    net = await stack(dut)
+    await place_group(net, 7, "239.0.0.7")
+    net.line.gap = lambda item: 10  # 10 Gb/s, that is 10.5
+    for number in range(40):
+        net.receive(for_group("239.0.0.7", bytes([number])) if number % 2 else padded(udp(bytes([number]))))
+    await net.drain(200)
+    assert [got.data for got in net.udp.items] == [bytes([number]) for number in range(40)]
+    assert net.line.stalled == 0
+
+
+@cocotb.test()
+async def without_groups_they_are_the_nics(dut) -> None:
+    net = await stack(dut)
+    frames = [for_group(group) for group in ("224.0.0.1", JOINED[0])]
+    for frame in frames:
+        net.receive(frame)
+    await net.drain()
+    assert [got.data for got in net.nic.items] == frames
+
+
 # ---- Any frame: what it must be seen as, said once more by other means -----------------------------------------------
+
+
+JOINED = ("239.1.2.3", "232.0.0.1", "224.0.0.251")
+"""Besides 224.0.0.1."""
+NEAR = ("239.129.2.3", "225.0.0.251", "239.1.2.2")
+"""Groups that are not joined: the first two have the Ethernet address of one that is."""
 
 
 def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True) -> tuple[str, bytes]:
@@ -310,9 +416,10 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True)
         return name, frame if name == "nic" else data
     ours, to_all = frame[:6].hex(":") == OUR_MAC, frame[:6].hex(":") == ALL_MAC
     address = bytes(map(int, OUR_IP.split(".")))
-    if not (ours or to_all):
+    to_group = frame[:3] == b"\1\0\x5e" and frame[3] < 0x80
+    if not (ours or to_all or to_group):
         return "nic", frame
-    if frame[12:14] == b"\x08\x06":
+    if frame[12:14] == b"\x08\x06" and not to_group:
         mine = len(frame) >= 42 and frame[14:20] == bytes.fromhex("000108000604") and frame[20:22] in (b"\0\1", b"\0\2")
         if not mine or frame[38:42] != address:
             return "nic", frame
@@ -323,7 +430,8 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True)
     _tos, total, _, fragment, _, protocol = struct.unpack_from("!BHHHBB", frame, 15)
     source, destination = frame[26:30], frame[30:34]
     everyone = destination in (b"\xff\xff\xff\xff", address[:3] + b"\xff")
-    if fragment & 0x3FFF or not (destination == address or everyone) or len(frame) < end + 8:
+    group = 224 <= destination[0] < 240
+    if fragment & 0x3FFF or not (destination == address or everyone or group) or len(frame) < end + 8:
         return "nic", frame
     l4 = frame[end:]
     kind = {17: "udp", 6: "tcp", 1: "icmp"}.get(protocol, "other")
@@ -331,7 +439,7 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True)
         (kind == "udp" and on["dhcp_to_nic"] and l4[2:4] == b"\0\x44")
         or (kind == "tcp" and not on["tcp"])
         or (kind == "icmp" and l4[0] not in (3, 8, 11, 12))
-        or (kind == "other" and not on["refuse"])
+        or (kind == "other" and (group or not on["refuse"]))
     ):
         return "nic", frame
     if bad:
@@ -350,8 +458,10 @@ def verdict(frame: bytes, bad: bool, on: dict[str, int], *, tagged: bool = True)
     edges = address[:3] + b"\xff", address[:3] + b"\0"
     strange = source[0] in (0, 127) or source[0] >= 224 or source == address or source in edges
     nobody = source == bytes(4) and destination == b"\xff\xff\xff\xff"
-    if (strange and not nobody) or routed(frame[34:end]) or (kind != "udp" if everyone else not ours):
+    if (strange and not nobody) or routed(frame[34:end]) or (kind != "udp" if everyone or group else not ours):
         return "drop_address", b""
+    if group and ".".join(map(str, destination)) not in ("224.0.0.1", *JOINED):
+        return "drop_group", b""
     pseudo = source + destination + struct.pack("!HH", protocol, length)
     unsummed = kind == "other" or (kind == "udp" and l4[6:8] == b"\0\0")
     if not unsummed and checksum((b"" if kind == "icmp" else pseudo) + l4):
@@ -402,6 +512,9 @@ def any_frame(rng: random.Random) -> bytes:
     data = Raw(rng.randbytes(size))
     mac = rng.choice((OUR_MAC,) * 8 + (ALL_MAC, "02:00:00:00:00:03", "03:00:00:00:00:02"))
     dst = rng.choice((OUR_IP,) * 8 + ("255.255.255.255", "10.0.0.255", "10.0.0.3", "224.0.0.1", "10.0.1.2"))
+    if rng.random() < 0.1:
+        dst = rng.choice((*JOINED, *NEAR, "224.0.0.1"))
+        mac = rng.choice((group_mac(dst),) * 8 + (mac, group_mac(dst).replace("5e:", "5f:")))
     src = rng.choice((PEER_IP,) * 8 + ("192.0.2.7", "0.0.0.1", "127.0.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1",
                                        "10.0.0.255", "10.0.0.0", "10.0.1.0", OUR_IP, "223.255.255.255", "1.2.3.4",
                                        "128.0.0.1", "0.0.0.0"))  # fmt: skip
@@ -489,6 +602,8 @@ async def any_frame_ends_as_the_model_says(dut) -> None:
     on = {"tcp": rng.randrange(4) > 0, "refuse": rng.randrange(2), "dhcp_to_nic": rng.randrange(2)}
     net = await stack(dut, **on)
     net.open = lambda port: port != 4001
+    for place, group in zip(rng.sample(range(8), len(JOINED)), JOINED, strict=True):
+        await place_group(net, place, group, **on)
     seen = dict.fromkeys(RX_STAT, 0)
     for round_ in range(int(os.environ["ROUNDS"])):
         net.forget()
@@ -516,7 +631,8 @@ async def any_frame_ends_as_the_model_says(dut) -> None:
             seen[name] += len(expected[name])
     print("seen:", seen)
     possible = set(RX_STAT) - {"drop_busy"} - ({"tcp"} if not on["tcp"] else set())
-    assert {n for n in possible if seen[n]} >= possible - {"arp", "icmp_error", "drop_protocol", "drop_port"}, seen
+    rare = {"arp", "icmp_error", "drop_protocol", "drop_port", "drop_group"}
+    assert {n for n in possible if seen[n]} >= possible - rare, seen
 
 
 @cocotb.test()
@@ -597,17 +713,24 @@ CASES = (
     "no_host_has_the_networks_first_or_last_address_unless_they_are_two",
     "a_tagged_frame_is_seen_as_if_it_had_no_tag",
     "what_only_looks_like_a_tag_is_the_nics",
+    "udp_for_a_group_is_taken_from_any_place_and_no_other",
+    "of_a_group_only_udp_is_taken_and_igmp_is_the_nics",
 )
-NARROW, WIDE = "udp_out_is_eight_cycles_behind_the_frame", "a_wide_frame_is_out_a_few_cycles_behind_its_last_beat"
+NARROW = ("udp_out_is_eight_cycles_behind_the_frame", "shortest_frames_for_a_group_keep_up_with_the_line")
+WIDE = ("a_wide_frame_is_out_a_few_cycles_behind_its_last_beat",)
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_receive(width: int) -> None:
-    run_bench("net", {"WIDTH": width}, testcase=(*CASES, NARROW if width == 64 else WIDE))
+    run_bench("net", {"WIDTH": width}, testcase=(*CASES, *(NARROW if width == 64 else WIDE)))
 
 
 def test_without_tags() -> None:
     run_bench("net", {"WIDTH": 64, "TAGS": 0}, testcase="without_tags_a_tagged_frame_is_the_nics")
+
+
+def test_without_groups() -> None:
+    run_bench("net", {"WIDTH": 64, "GROUPS": 0}, testcase="without_groups_they_are_the_nics")
 
 
 @pytest.mark.parametrize("width", WIDTHS)
