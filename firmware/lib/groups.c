@@ -5,6 +5,7 @@
 #include "ip_options.h"
 #include "mac_groups.h"
 
+#define IN_DRAM_ALWAYS
 #include "in_dram.h"
 
 #define TYPE_IPV4 0x0800u
@@ -33,6 +34,7 @@ typedef struct {
 } group_t;
 
 static group_t groups[GROUPS_MOST];
+uint32_t groups_waiting;
 static nsoc_nic_t *nic_of_groups;
 static ethernet_address_t own_mac;
 static const volatile uint32_t *own_address, *own_mask;
@@ -52,7 +54,14 @@ static group_t *find(uint32_t address) {
     return 0;
 }
 
-bool groups_is_joined(uint32_t group) { return group == GROUPS_ALL_HOSTS || (groups_is_group(group) && find(group)); }
+int groups_place(uint32_t group) {
+    const group_t *g = groups_is_group(group) ? find(group) : 0;
+    return g ? (int)(g - groups) : -1;
+}
+
+uint32_t groups_address(uint32_t place) { return groups[place].address; }
+
+bool groups_is_joined(uint32_t group) { return group == GROUPS_ALL_HOSTS || groups_place(group) >= 0; }
 
 // Until a time within `most`, of 2^16 ms at most.
 static uint32_t some_ms(uint32_t most) {
@@ -64,7 +73,13 @@ static uint32_t some_ms(uint32_t most) {
 
 static bool is_over(uint32_t at_ms, uint32_t now_ms) { return (int32_t)(at_ms - now_ms) <= 0; }
 
+static void wait_no_more(group_t *g) {
+    groups_waiting -= g->waits;
+    g->waits = false;
+}
+
 static void report_within(group_t *g, uint32_t most, uint32_t now_ms) {
+    groups_waiting += !g->waits;
     g->waits = true;
     g->at_ms = now_ms + some_ms(most);
 }
@@ -101,7 +116,7 @@ static bool is_old(uint32_t now_ms) {
 }
 
 static void report(group_t *g, uint32_t now_ms) {
-    g->waits = false;
+    wait_no_more(g);
     g->last = true;
     send(is_old(now_ms) ? REPORT_1 : REPORT, g->address);
 }
@@ -133,7 +148,7 @@ groups_result_t groups_leave(uint32_t group, uint32_t now_ms) {
     if (--g->joins) return GROUPS_OK;
     if (g->last && !is_old(now_ms)) send(LEAVE, group);
     g->address = 0;
-    g->waits = false;
+    wait_no_more(g);
     if (tell) tell((uint32_t)(g - groups), 0);
     mac_groups_remove(nic_of_groups, group);
     return GROUPS_OK;
@@ -188,7 +203,8 @@ bool groups_take(nsoc_buffer_t *buffer, uint32_t now_ms) {
             end = GROUPS_DROP_WRONG;
         } else if (g) {
             end = GROUPS_HEARD;
-            g->waits = g->last = false;
+            wait_no_more(g);
+            g->last = false;
         }
     }
     groups_counters[end]++;

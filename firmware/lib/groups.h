@@ -46,8 +46,16 @@ groups_result_t groups_leave(uint32_t group, uint32_t now_ms);
 
 bool groups_is_joined(uint32_t group);
 
+// The place of a joined group, of GROUPS_MOST; -1: it has none. And its group.
+int groups_place(uint32_t group);
+uint32_t groups_address(uint32_t place);
+
 // Whether a received frame is an IGMP message. The buffer stays the caller's. False before the start.
 bool groups_take(nsoc_buffer_t *buffer, uint32_t now_ms);
+
+// How many groups are to be reported: while there are none, nothing is due.
+extern uint32_t groups_waiting;
+static inline bool groups_wait(void) { return groups_waiting != 0; }
 
 // Says what is due. Milliseconds until it is to be called again, GROUPS_NONE: not before a join or a message.
 uint32_t groups_tick(uint32_t now_ms);

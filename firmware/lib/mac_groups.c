@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mac_groups.h"
 
+#define IN_DRAM_ALWAYS
 #include "in_dram.h"
 
 #define POLYNOMIAL 0x04C11DB7u

@@ -6,6 +6,7 @@
 #include "ip_options.h"
 #include "net_counters.h"
 #include "siphash.h"
+#include "toe_groups.h"
 
 #include "in_dram.h"
 
@@ -38,15 +39,6 @@ static const char *const names[COUNTERS] = {
     "drop_length", "drop_port", "drop_tcp", "drop_other",
 };
 static uint32_t counters[COUNTERS];
-
-// ---- Time ----
-
-static uint32_t now_ms(void) {
-    uint32_t high, low;
-    do high = NSOC_TOE->now_high, low = NSOC_TOE->now_low;
-    while (high != NSOC_TOE->now_high);
-    return (uint32_t)(((uint64_t)high << 32 | low) / US_PER_MS);
-}
 
 // ---- Sending ----
 
@@ -304,7 +296,7 @@ static bool take_fragment(nsoc_buffer_t *buffer) {
         counters[DROP_ADDRESS]++;
     } else {
         joins = true;
-        fragments_t *whole = fragments_take(&fragment, now_ms());
+        fragments_t *whole = fragments_take(&fragment, toe_now_ms());
         if (whole) take_datagram(whole);
     }
     return true;
@@ -312,7 +304,7 @@ static bool take_fragment(nsoc_buffer_t *buffer) {
 
 static bool take(nsoc_buffer_t *buffer) {
     (void)ethernet_untag(buffer);
-    return take_fragment(buffer) || dhcp_client_take(buffer);
+    return take_fragment(buffer) || toe_groups_take(buffer) || dhcp_client_take(buffer);
 }
 
 // ---- The address ----
@@ -346,10 +338,12 @@ static void change_address(void) {
 }
 
 uint32_t toe_ip_tick(void) {
-    if (!joins && !has_dhcp) return 0;
-    const uint32_t ms = now_ms();
+    const uint32_t groups = groups_wait() ? toe_groups_tick() : GROUPS_NONE;
+    if (!joins && !has_dhcp && groups == GROUPS_NONE) return 0;
+    const uint32_t ms = toe_now_ms();
     uint32_t wait = fragments_tick(ms, tell_late);
     joins = wait != 0;
+    if (groups < wait || !wait) wait = groups;
     if (has_dhcp) {
         const uint32_t next = dhcp_client_tick(ms);
         if (!wait || next < wait) wait = next;
@@ -371,6 +365,8 @@ void toe_ip_init(const toe_config_t *config, bool dhcp, void (*when_changed)(uin
     toe_frame_taker = take;
     net_counters_add("ip", names, counters, COUNTERS);
     net_counters_add("fragments", fragments_counter_names, fragments_counters, FRAGMENTS_COUNTERS);
+    toe_groups_init(config);
+    net_counters_add("igmp", groups_counter_names, groups_counters, GROUPS_COUNTERS);
     if (!dhcp) return;
     NSOC_TOE->ip_control |= NSOC_TOE_IP_CONTROL_DHCP_TO_NIC;
     dhcp_client_start(NSOC_NIC, own_mac, secret_word(SECRET_DHCP, config->address), address_changed);

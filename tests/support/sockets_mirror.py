@@ -8,7 +8,7 @@ from collections.abc import Callable
 from nsoc.network.network import Host, Network
 
 ADDRESS, MAC = bytes((10, 0, 0, 77)), bytes.fromhex("02000000004d")
-_ARP, _IPV4, _ICMP, _UNREACHABLE = 0x0806, 0x0800, 1, 3
+_ARP, _IPV4, _ICMP, _UDP, _UNREACHABLE = 0x0806, 0x0800, 1, 17, 3
 _REACTION_US = 1.0
 
 
@@ -19,12 +19,28 @@ def answer(frame: bytes) -> bytes | None:
     ethernet = source_mac + MAC + frame[12:14]
     if kind == _ARP and frame[20:22] == b"\0\1" and frame[38:42] == ADDRESS:
         return ethernet + frame[14:20] + b"\0\2" + MAC + ADDRESS + frame[22:32]
+    if kind == _IPV4 and frame[23] == _UDP and frame[30] >> 4 == 14:  # to a group: from here
+        return _from_here(frame)
     if kind != _IPV4 or frame[30:34] != ADDRESS:
         return None
     packet = bytearray(_exchanged(frame[14:], 12))
     if packet[9] == _ICMP and packet[20] == _UNREACHABLE:  # quotes what it had got
         packet[28:] = _exchanged(bytes(packet[28:]), 12)
     return ethernet + bytes(packet)
+
+
+def _from_here(frame: bytes) -> bytes:
+    """To the same group from this address: both sums are made anew from what they were (RFC 1624)."""
+    data = bytearray(frame[:6] + MAC + frame[12:])
+    for place in (24, 14 + 4 * (frame[14] & 15) + 6):
+        total = struct.unpack_from("!H", data, place)[0] ^ 0xFFFF
+        for now, then in zip(struct.unpack("!2H", ADDRESS), struct.unpack("!2H", frame[26:30]), strict=True):
+            total += now + (then ^ 0xFFFF)
+        while total >> 16:
+            total = (total & 0xFFFF) + (total >> 16)
+        struct.pack_into("!H", data, place, total ^ 0xFFFF)
+    data[26:30] = ADDRESS
+    return bytes(data)
 
 
 def _exchanged(packet: bytes, at: int) -> bytes:

@@ -2,7 +2,7 @@
 // toe_net: a host on the TCP/IP engine. ARP, ping, TCP and UDP are the engine's; here are echo, discard, chargen and an
 // iperf 2 server on both, an iperf 2 client, and a page (HTTP). What comes in fragments is firmware's, too (lib/toe_ip.h).
 //
-// Commands on the UART: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]. MARK stands
+// Commands on the UART: connections [MARK], counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS]. MARK stands
 // behind the first line of the answer.
 //
 // Build options (-D): STATION, BACKLOG, RESET_FULL, NET_DHCP, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
@@ -11,6 +11,7 @@
 #include "arch.h"
 #include "counters.h"
 #include "say.h"
+#include "toe_groups.h"
 #include "uart.h"
 
 #define COMMAND_CHARACTERS 80u
@@ -94,11 +95,15 @@ static void obey(const char *line) {
     } else if (command_is(line, "buffers")) {
         net_buffers_print(0);
         say("end\n");
+    } else if (command_begins(line, "join") && command_address(first, &address)) {
+        if (toe_groups_join(address) != GROUPS_OK) say("join: it is no group, or too many are joined\n");
+    } else if (command_begins(line, "leave") && command_address(first, &address)) {
+        if (toe_groups_leave(address) != GROUPS_OK) say("leave: it is not joined\n");
     } else if (command_begins(line, "iperf") && command_address(first, &address)) {
         const uint32_t seconds = command_number(second);
         if (!iperf_start(address, seconds ? seconds : SECONDS)) say("iperf: another one is running\n");
     } else if (*line) {
-        say("commands: connections [MARK], counters, buffers, iperf ADDRESS [SECONDS]\n");
+        say("commands: connections [MARK], counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS]\n");
     }
 }
 

@@ -14,6 +14,7 @@
 #define EACCES 13
 #define EFAULT 14
 #define EBUSY 16
+#define ENODEV 19
 #define EINVAL 22
 #define EMFILE 24
 #define EPIPE 32

@@ -134,6 +134,7 @@ char *strerror(int number) {
         case EACCES: return "Permission denied";
         case EFAULT: return "Bad address";
         case EBUSY: return "Device or resource busy";
+        case ENODEV: return "No such device";
         case EINVAL: return "Invalid argument";
         case EMFILE: return "Too many open files";
         case EPIPE: return "Broken pipe";

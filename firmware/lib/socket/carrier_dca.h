@@ -76,7 +76,7 @@ static inline void carrier_drop(place_t place) { (void)dca_udp_load(DCA_NO_WAIT,
 
 // ---- Sent ----
 
-// As most are: nothing is to be told to the unit, it can read the bytes, and a slot is free. False: not sent.
+// As most are: not to a group, nothing is to be told to the unit, it can read the bytes, and a slot is free. False: not sent.
 __attribute__((always_inline)) static inline bool carrier_sends(const sock_t *s, const void *bytes, uint32_t count, uint32_t peer,
                                                                 uint32_t peer_port) {
     const uint32_t place = s->place, options = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
@@ -91,7 +91,7 @@ __attribute__((always_inline)) static inline bool carrier_sends(const sock_t *s,
 static int carrier_send(const sock_t *s, const void *bytes, uint32_t count, uint32_t peer, uint32_t peer_port) {
     const uint32_t place = s->place;
     dca_udp_connect(place, told[place].peer = peer, (uint16_t)(told[place].peer_port = peer_port));
-    dca_udp_options(place, told[place].options = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB);
+    dca_udp_options(place, told[place].options = ttl_to(s, peer) | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB);
     int32_t result = dca_udp_store(DCA_NO_WAIT, bytes, place, count);
     if (result == -DCA_EFAULT && (uintptr_t)bytes - NSOC_BOOT_ROM_BASE <= NSOC_BOOT_ROM_BYTES - count) {  // constants
         move(bounce, bytes, count);

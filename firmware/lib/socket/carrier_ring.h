@@ -83,10 +83,11 @@ static inline bool carrier_has_room(void) { return may_send(); }
 
 static inline uint8_t *next_buffer(void) { return send_buffers + sends % TOE_UDP_SENDS * TOE_UDP_LONGEST; }
 
-__attribute__((always_inline)) static inline void hand_over(const sock_t *s, uint32_t peer, uint32_t peer_port, uint32_t count) {
+__attribute__((always_inline)) static inline void hand_over(const sock_t *s, uint32_t ttl, uint32_t peer, uint32_t peer_port,
+                                                            uint32_t count) {
     static uint32_t last_peer, last_ports, options = 64u;  // as they are in the registers
     nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
-    const uint32_t wanted = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
+    const uint32_t wanted = ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
     const uint32_t ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
     registers->payload = (uint32_t)(uintptr_t)next_buffer();
     if (UNLIKELY(wanted != options)) registers->options = options = wanted;
@@ -96,19 +97,22 @@ __attribute__((always_inline)) static inline void hand_over(const sock_t *s, uin
     if (arch_swap(&registers->send, count) == 0) sends++;  // the swap comes behind all that was stored
 }
 
-// False: no buffer is free.
+// Not to a group. False: no buffer is free.
 __attribute__((always_inline)) static inline bool carrier_sends(const sock_t *s, const void *bytes, uint32_t count, uint32_t peer,
                                                                 uint32_t peer_port) {
     if (UNLIKELY(!may_send())) return false;
     move(next_buffer(), bytes, count);
     STAMP(FILLED);
-    hand_over(s, peer, peer_port, count);
+    hand_over(s, s->ttl, peer, peer_port, count);
     return true;
 }
 
 // 0, or an errno: EAGAIN when no buffer is free.
 static int carrier_send(const sock_t *s, const void *bytes, uint32_t count, uint32_t peer, uint32_t peer_port) {
-    return carrier_sends(s, bytes, count, peer, peer_port) ? 0 : EAGAIN;
+    if (!may_send()) return EAGAIN;
+    move(next_buffer(), bytes, count);
+    hand_over(s, ttl_to(s, peer), peer, peer_port, count);
+    return 0;
 }
 
 // A buffer that is sent later; nothing else is sent before. NULL: none is free.
@@ -126,7 +130,7 @@ static void carrier_cancel(sock_t *s) {
 
 static int carrier_commit(sock_t *s, uint32_t count, uint32_t peer, uint32_t peer_port) {
     carrier_cancel(s);
-    hand_over(s, peer, peer_port, count);
+    hand_over(s, ttl_to(s, peer), peer, peer_port, count);
     return 0;
 }
 

@@ -305,12 +305,15 @@ static __attribute__((noinline)) ssize_t send_slow(sock_t *s, const void *bytes,
     return datagram_send(s, bytes, count, flags, peer, port);
 }
 
+// A group or a broadcast address, as on the wire: what is rare is seen to elsewhere.
+static inline bool is_to_many(uint32_t address) { return (uint8_t)(BYTES_BIG_ENDIAN ? address >> 24 : address) >= 224u; }
+
 HOT ssize_t sendto(int fd, const void *bytes, size_t count, int flags, const struct sockaddr *to, socklen_t length) {
     sock_t *s = sock_of(fd);
     const struct sockaddr_in *name = (const struct sockaddr_in *)(const void *)to;
     STAMP(SEND);
     if (UNLIKELY(!s || s->kind != DATAGRAM || !name || length != sizeof *name || count > TOE_UDP_LONGEST ||
-                 name->sin_family != AF_INET || !name->sin_port || name->sin_addr.s_addr == INADDR_BROADCAST ||
+                 name->sin_family != AF_INET || !name->sin_port || is_to_many(name->sin_addr.s_addr) ||
                  (!NSOC_HAS_DCA && count && !may_read(bytes, count))))
         return send_slow(s, bytes, count, flags, to, length);
     os_enter();

@@ -2,6 +2,7 @@
 // setsockopt and getsockopt.
 #include <netinet/tcp.h>
 
+#include "membership.h"
 #include "socket_internal.h"
 
 #define LEAST_BUFFER 256u
@@ -69,7 +70,9 @@ static int set_socket(sock_t *s, int option, const void *value, socklen_t length
 
 static int set_ip(sock_t *s, int option, const void *value, socklen_t length) {
     int number;
-    if (option != IP_TTL && option != IP_TOS) return ENOPROTOOPT;
+    if (option == IP_ADD_MEMBERSHIP || option == IP_DROP_MEMBERSHIP) return membership_set(s, option, value, length);
+    if (option == IP_MULTICAST_IF) return membership_interface(s, value, length);
+    if (option != IP_TTL && option != IP_TOS && option != IP_MULTICAST_TTL && option != IP_MULTICAST_LOOP) return ENOPROTOOPT;
     if (length >= sizeof number) __builtin_memcpy(&number, value, sizeof number);
     else if (length) number = *(const uint8_t *)value;
     else return EINVAL;
@@ -77,6 +80,11 @@ static int set_ip(sock_t *s, int option, const void *value, socklen_t length) {
         if (number != -1 && (number < 1 || number > 255)) return EINVAL;
         s->ttl = number < 0 ? 64u : (uint8_t)number;
         if (s->kind == STREAM) tell(s, TOE_OPTION_TTL, s->ttl);
+    } else if (option == IP_MULTICAST_TTL) {
+        if (s->kind == STREAM || number < -1 || number > 255) return EINVAL;
+        s->group_ttl = number < 0 ? 1u : (uint8_t)number;
+    } else if (option == IP_MULTICAST_LOOP) {
+        s->group_loop = number;
     } else {
         s->tos = (uint8_t)(number & (s->kind == STREAM ? 0xFC : 0xFF));  // of a stream the two lowest are the engine's
         if (s->kind == STREAM) tell(s, TOE_OPTION_DSCP, s->tos >> 2);
@@ -112,6 +120,7 @@ int setsockopt(int fd, int level, int option, const void *value, socklen_t lengt
     sock_t *s = sock_of(fd);
     if (!s) return fail(EBADF);
     if (!value && length) return fail(EFAULT);
+    if (level == IPPROTO_IP && option == IP_ADD_MEMBERSHIP) membership_begin();
     os_enter();
     const int error = level == SOL_SOCKET    ? set_socket(s, option, value, length)
                       : level == IPPROTO_IP  ? set_ip(s, option, value, length)
@@ -200,8 +209,15 @@ int getsockopt(int fd, int level, int option, void *value, socklen_t *length) {
             case SO_RCVBUF: number = (int)s->receive_limit; break;
             default: return fail(ENOPROTOOPT);
         }
-    } else if (level == IPPROTO_IP && (option == IP_TTL || option == IP_TOS)) {
-        number = option == IP_TTL ? s->ttl : s->tos;
+    } else if (level == IPPROTO_IP) {
+        switch (option) {
+            case IP_TTL: number = s->ttl; break;
+            case IP_TOS: number = s->tos; break;
+            case IP_MULTICAST_TTL: number = s->group_ttl; break;
+            case IP_MULTICAST_LOOP: number = s->group_loop; break;
+            case IP_MULTICAST_IF: return put(value, length, &s->group_address, sizeof s->group_address);
+            default: return fail(ENOPROTOOPT);
+        }
     } else if (level == IPPROTO_TCP && s->kind == STREAM) {
         switch (option) {
             case TCP_INFO: return info(s, value, length);

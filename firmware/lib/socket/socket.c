@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <unistd.h>
 
+#include "membership.h"
 #include "socket_internal.h"
 
 #define EPHEMERAL_FIRST 32768u
@@ -24,6 +25,8 @@ sock_t *sock_new(uint8_t kind) {
         *s = (sock_t){
             .kind = kind,
             .ttl = 64,
+            .group_ttl = 1,
+            .group_loop = true,
             .send_limit = LARGER_RING(TOE_TX_BYTES),
             .receive_limit = LARGER_RING(TOE_RX_BYTES),
             .receive_patience = OS_FOREVER,
@@ -368,6 +371,7 @@ int close(int fd) {
     sock_fds[fd] = 0;
     if (s->kind == STREAM) (void)stream_close(s);
     else datagram_close(s);
+    if (s->groups) membership_close(s);
     s->gone = true;
     s->port = 0;
     if (is_unused(s)) {

@@ -92,6 +92,10 @@ typedef struct sock {
     uint32_t linger_s, patience_ms, keep_idle_s;
     uint8_t ttl, tos;
     uint8_t place;          // of datagrams: the unit's socket
+    uint8_t group_ttl;      // of datagrams to a group
+    bool group_loop;        // IP_MULTICAST_LOOP, which changes nothing
+    uint16_t groups;        // whose member it is (membership.c)
+    uint32_t group_address; // IP_MULTICAST_IF, as on the wire
     os_time_t receive_patience, send_patience;  // cycles; OS_FOREVER
     // Listener
     struct sock *accepted, *accepted_last, *next;  // next: in that queue
@@ -231,6 +235,9 @@ int stream_commit(sock_t *s, uint32_t bytes);
 long stream_reserve(sock_t *s, void **room, int flags);
 
 // ---- datagram.c ----
+
+// Of what goes there; both are 64 as a rule, and 1.
+static inline uint32_t ttl_to(const sock_t *s, uint32_t peer) { return IN_MULTICAST(peer) ? s->group_ttl : s->ttl; }
 
 bool datagrams_init(const toe_config_t *config);
 extern uint32_t datagrams_next;  // without direct cache access: position of the first that is not taken

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of a program with sockets: the engine, the first thread, which is the program's main(), and the interrupt.
+#include "membership.h"
 #include "socket_internal.h"
 #include "stamp.h"
 #include "trap.h"
@@ -101,6 +102,7 @@ int main(void) {
         uart_puts("sockets: there is no TCP/IP engine, or no room for its rings\n");
         return 1;
     }
+    membership_init(&config);
     NSOC_TOE->irq_mask = NSOC_TOE_IRQ_MASK_EVENTS;  // answers are waited for where they are asked for
     NSOC_INTC->enable = 1u << NSOC_IRQ_TOE | 1u << NSOC_IRQ_NIC;
     arch_overlap_loads();

@@ -381,6 +381,13 @@ bool toe_poll(void) {
     return any;
 }
 
+uint32_t toe_now_ms(void) {
+    uint32_t high, low;
+    do high = NSOC_TOE->now_high, low = NSOC_TOE->now_low;
+    while (high != NSOC_TOE->now_high);
+    return (uint32_t)(((uint64_t)high << 32 | low) / 1000u);
+}
+
 // ---- Sleep ----
 
 static void arm_timer(uint32_t us) {

@@ -255,6 +255,9 @@ void toe_sleep(uint32_t us);
 // Microseconds of the engine's counter, modulo 2^32.
 static inline uint32_t toe_now(void) { return NSOC_TOE->now_low; }
 
+// Milliseconds of the same, modulo 2^32.
+uint32_t toe_now_ms(void);
+
 // Cycles in which the processor slept, modulo 2^32.
 extern uint32_t toe_idle_cycles;
 

@@ -179,7 +179,7 @@ void join(void) {
 
 int main(void) {
     static const case_t *const tables[] = {cases_open, cases_stream, cases_poll, cases_datagram, cases_options, cases_end,
-                                           cases_threads, cases_names, cases_edges};
+                                           cases_threads, cases_names, cases_edges, cases_multicast};
     first_port = 20000;
 #ifndef NSOC_SOCKET_H
     first_port += (uint16_t)(getpid() % 7 * 1600);  // others than in the run before, whose ports may be in TIME-WAIT

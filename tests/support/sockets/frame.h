@@ -79,6 +79,6 @@ typedef struct {
 } case_t;
 #define CASE(name) {#name, name}
 extern const case_t cases_open[], cases_stream[], cases_poll[], cases_datagram[], cases_options[], cases_end[],
-    cases_threads[], cases_names[], cases_edges[];
+    cases_threads[], cases_names[], cases_edges[], cases_multicast[];
 
 #endif

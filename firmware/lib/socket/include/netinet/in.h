@@ -33,6 +33,25 @@ struct sockaddr_in {
 
 #define IP_TOS 1
 #define IP_TTL 2
+#define IP_MULTICAST_IF 32
+#define IP_MULTICAST_TTL 33
+#define IP_MULTICAST_LOOP 34
+#define IP_ADD_MEMBERSHIP 35
+#define IP_DROP_MEMBERSHIP 36
+
+#define IN_MULTICAST(address) ((uint32_t)(address) >> 28 == 14u)  // as a number
+#define INADDR_ALLHOSTS_GROUP ((in_addr_t)0xE0000001)
+
+struct ip_mreq {
+    struct in_addr imr_multiaddr;
+    struct in_addr imr_interface;
+};
+
+struct ip_mreqn {
+    struct in_addr imr_multiaddr;
+    struct in_addr imr_address;
+    int imr_ifindex;
+};
 
 static inline uint32_t htonl(uint32_t x) { return NSOC_BE32(x); }
 static inline uint16_t htons(uint16_t x) { return NSOC_BE16(x); }
