@@ -10,7 +10,7 @@ uint64_t siphash(const uint32_t words[3]);
 
 // A number for one use, that goes on the wire or may be found out from there. It says nothing of the secret, nor of the numbers
 // for other uses; `of`: of this station, or of this time. (Of connections' ends no word is all ones.)
-enum { SECRET_IP_ID = 1, SECRET_FRAGMENTS_ID, SECRET_DHCP, SECRET_PORTS };
+enum { SECRET_IP_ID = 1, SECRET_FRAGMENTS_ID, SECRET_DHCP, SECRET_PORTS, SECRET_GROUPS };
 uint32_t secret_word(uint32_t use, uint32_t of);
 
 #endif

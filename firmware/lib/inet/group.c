@@ -3,7 +3,7 @@
 #include "groups.h"
 #include "inet_internal.h"
 #include "net_counters.h"
-#include "secret.h"
+#include "siphash.h"
 
 static const uint32_t mask = NETWORK_MASK;
 
@@ -19,7 +19,7 @@ static void tick_anew(void) {
 }
 
 void group_init(uint32_t station) {
-    groups_start(inet.nic, inet.own, &inet.address, &mask, secret[1] ^ (station + arch_cycles()) * 0x9E3779B1u, 0);
+    groups_start(inet.nic, inet.own, &inet.address, &mask, secret_word(SECRET_GROUPS, station + arch_cycles()), 0);
     net_counters_add("igmp", groups_counter_names, groups_counters, GROUPS_COUNTERS);
 }
 
