@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toe_groups.h"
 
+#include "siphash.h"
+
 #define IN_DRAM_ALWAYS
 #include "in_dram.h"
 
@@ -12,7 +14,7 @@ void toe_groups_init(const toe_config_t *config) {
     const uint8_t *mac = config->mac;
     ethernet_address_t own;
     for (unsigned i = 0; i < 3; i++) own.half[i] = NSOC_BE16((uint32_t)mac[2u * i] << 8 | mac[2u * i + 1u]);
-    groups_start(NSOC_NIC, own, &NSOC_TOE->address, &NSOC_TOE->mask, config->key[2], changed);
+    groups_start(NSOC_NIC, own, &NSOC_TOE->address, &NSOC_TOE->mask, secret_word(SECRET_GROUPS, config->address), changed);
 }
 
 groups_result_t toe_groups_join(uint32_t group) { return groups_join(group, toe_now_ms()); }
