@@ -17,7 +17,31 @@ void toe_groups_init(const toe_config_t *config) {
     groups_start(NSOC_NIC, own, &NSOC_TOE->address, &NSOC_TOE->mask, secret_word(SECRET_GROUPS, config->address), changed);
 }
 
-groups_result_t toe_groups_join(uint32_t group) { return groups_join(group, toe_now_ms()); }
+// When the next report is due, in the engine's microseconds: the clock of milliseconds takes a division.
+static uint32_t due_us;
+static bool is_anew;  // that is not known
+
+groups_result_t toe_groups_join(uint32_t group) {
+    is_anew = true;
+    return groups_join(group, toe_now_ms());
+}
+
 groups_result_t toe_groups_leave(uint32_t group) { return groups_leave(group, toe_now_ms()); }
-bool toe_groups_take(nsoc_buffer_t *buffer) { return groups_take(buffer, toe_now_ms()); }
-uint32_t toe_groups_tick(void) { return groups_tick(toe_now_ms()); }
+
+bool toe_groups_take(nsoc_buffer_t *buffer) {
+    if (!groups_take(buffer, toe_now_ms())) return false;
+    is_anew = true;
+    return true;
+}
+
+uint32_t toe_groups_tick(void) {
+    if (!groups_wait()) return 0;
+    const uint32_t left = due_us - toe_now();
+    if (!is_anew && (int32_t)left > 0) return left;
+    is_anew = false;
+    const uint32_t next = groups_tick(toe_now_ms());
+    if (next == GROUPS_NONE) return 0;
+    const uint32_t us = (next + 1u) * 1000u;  // a millisecond has begun
+    due_us = toe_now() + us;
+    return us;
+}

@@ -338,19 +338,19 @@ static void change_address(void) {
 }
 
 uint32_t toe_ip_tick(void) {
-    const uint32_t groups = groups_wait() ? toe_groups_tick() : GROUPS_NONE;
-    if (!joins && !has_dhcp && groups == GROUPS_NONE) return 0;
+    const uint32_t groups_us = toe_groups_tick();
+    if (!joins && !has_dhcp) return groups_us;
     const uint32_t ms = toe_now_ms();
     uint32_t wait = fragments_tick(ms, tell_late);
     joins = wait != 0;
-    if (groups < wait || !wait) wait = groups;
     if (has_dhcp) {
         const uint32_t next = dhcp_client_tick(ms);
         if (!wait || next < wait) wait = next;
     }
     if (is_pending) change_address();
     if (is_pending) wait = 1;
-    return wait < UINT32_MAX / US_PER_MS ? wait * US_PER_MS : UINT32_MAX;
+    const uint32_t us = wait < UINT32_MAX / US_PER_MS ? wait * US_PER_MS : UINT32_MAX;
+    return groups_us && (!us || groups_us < us) ? groups_us : us;
 }
 
 // ---- Start ----

@@ -49,10 +49,11 @@ def _exchanged(packet: bytes, at: int) -> bytes:
 
 
 class Mirror:
-    """The neighbour; `host` takes the cable."""
+    """The neighbour; `host` takes the cable, `to_groups` are the frames that went to groups."""
 
     def __init__(self, network: Network) -> None:
         self.host: Host = network.host()
+        self.to_groups: list[bytes] = []
         self._network = network
 
     def run(self, us: float, until: Callable[[], bool], every_us: float = 200.0) -> bool:
@@ -62,6 +63,8 @@ class Mirror:
         while network.time_us < end:
             network.await_frame([self.host], every_us, every_us=_REACTION_US)
             for arrived in self.host.receive_all():
+                if arrived.good and arrived.data[:3] == b"\1\0\x5e":
+                    self.to_groups.append(arrived.data)
                 reflected = answer(arrived.data) if arrived.good else None
                 if reflected is not None:
                     self.host.send(reflected)

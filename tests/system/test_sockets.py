@@ -40,6 +40,7 @@ QUIET_US = 1.5 * S
 """A case that prints nothing for so long hangs."""
 DELAYED_ACK = "300u"
 """Microseconds: a small segment behind another one waits for it."""
+UDP, REPORT, LEAVE, ALERT = 17, 0x16, 0x17, bytes.fromhex("94040000")
 NAMESPACE = "ip link set lo up && ip route add default dev lo && exec "
 
 
@@ -73,7 +74,8 @@ def on_linux(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def on_soc() -> dict[str, list[str]]:
+def run_on_soc() -> tuple[dict[str, list[str]], list[bytes]]:
+    """What the cases say, and the frames that went to groups."""
     symbols = {**PRESET.firmware_defines(), "TOE_DELAYED_ACK_US": DELAYED_ACK}
     elf = firmware.compile_program("sockets", CASES, symbols, flags=["-Werror"], place="dram")
     seen, look = b"", QUIET_US
@@ -91,7 +93,12 @@ def on_soc() -> dict[str, list[str]]:
 
         mirror.run(1000 * S, over)
         assert soc.uart.text in ("end\n", ""), soc.uart.text
-        return by_case(soc.peek(SAID, SAID_BYTES).partition(b"\0")[0].decode())
+        return by_case(soc.peek(SAID, SAID_BYTES).partition(b"\0")[0].decode()), mirror.to_groups
+
+
+@pytest.fixture(scope="module")
+def on_soc(run_on_soc: tuple[dict[str, list[str]], list[bytes]]) -> dict[str, list[str]]:
+    return run_on_soc[0]
 
 
 @pytest.mark.slow
@@ -100,6 +107,25 @@ def test_a_case_has_the_same_results_on_linux_and_on_the_soc(
     name: str, on_linux: dict[str, list[str]], on_soc: dict[str, list[str]]
 ) -> None:
     assert on_soc.get(name) == on_linux[name]
+
+
+@pytest.mark.slow
+def test_groups_are_reported_and_sent_to_as_far_as_a_socket_says(
+    run_on_soc: tuple[dict[str, list[str]], list[bytes]],
+) -> None:
+    joined: set[bytes] = set()
+    ttls = {}
+    for frame in run_on_soc[1]:
+        if frame[23] == UDP:
+            ttls[frame[42:43]] = frame[22]
+            assert frame[:6] == b"\1\0\x5e" + bytes([frame[31] & 0x7F]) + frame[32:34]
+            continue
+        kind, group = frame[38], frame[42:46]
+        assert frame[14] == 0x46 and frame[22:24] == b"\1\2" and frame[34:38] == ALERT
+        assert kind in (REPORT, LEAVE) and (kind == REPORT or group in joined)
+        joined = joined | {group} if kind == REPORT else joined - {group}
+    assert (ttls[b"1"], ttls[b"9"], ttls[b"h"]) == (1, 9, 1)
+    assert not joined, "each close has left"
 
 
 def test_the_mirror_exchanges_both_ends_and_answers_for_its_address() -> None:

@@ -14,7 +14,7 @@ from nsoc.network.network import Network
 
 pytestmark = pytest.mark.slow
 MS, S = 1e3, 1e6
-GROUP, OTHER, ALL_HOSTS = "239.1.2.3", "239.200.2.3", "224.0.0.1"
+GROUP, OTHER, ALL_HOSTS = "239.1.2.3", "239.9.2.3", "224.0.0.1"
 DISCARD, ECHO = 9, 7
 QUERY, REPORT, LEAVE = 0x11, 0x16, 0x17
 ALERT = bytes.fromhex("94040000")
@@ -51,6 +51,7 @@ class Line:
         return [frame.data for frame in self.host.receive_all() if frame.good]
 
     def command(self, line: str) -> list[bytes]:
+        """Of 15 characters at most: that many the UART keeps while the firmware is busy."""
         self.soc.uart.write(f"{line}\n")
         return self.exchange([], 20 * MS)
 

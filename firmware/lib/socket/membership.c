@@ -22,8 +22,8 @@ static void tell_reports(void *argument) {
     os_enter();
     for (;;) {
         is_anew = false;
-        const uint32_t next = toe_groups_tick();
-        const os_time_t until = next == GROUPS_NONE ? OS_FOREVER : os_now() + OS_MS(next + 1u);
+        const uint32_t us = toe_groups_tick();
+        const os_time_t until = us ? os_now() + OS_US(us) : OS_FOREVER;
         while (!is_anew && os_block(until)) {}
     }
 }

@@ -114,6 +114,9 @@ static void how_far_a_group_is_sent_to(void) {
     }
     SAY(setsockopt(a, IPPROTO_IP, IP_MULTICAST_TTL, &byte, 1)), SAY(get(a, IPPROTO_IP, IP_MULTICAST_TTL));
     SAY(setsockopt(a, IPPROTO_IP, IP_MULTICAST_TTL, &byte, 0));
+    SAY(sendto(a, "9", 1, 0, AT(GROUP, 1)));
+    SAY(set(a, IPPROTO_IP, IP_MULTICAST_TTL, -1));
+    SAY(sendto(a, "1", 1, 0, AT(GROUP, 1)));
     SAY(get(a, IPPROTO_IP, IP_TTL));
 }
 static void whether_a_group_comes_back_is_kept(void) {
