@@ -4,6 +4,7 @@
 from collections.abc import Iterator
 
 import pytest
+from net_frames import IGMP, UDP, address, ethernet, ipv4, udp
 from sockets_peer import (
     MS,
     SOC,
@@ -16,6 +17,8 @@ from sockets_peer import (
 
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, lwip, presets
+from nsoc.machine.build import checkout
+from nsoc.network.network import Network
 
 PRESET = presets.load("toe-lwip")
 SETTLE_US = 1000.0
@@ -96,3 +99,39 @@ def test_without_lwip_a_program_with_sockets_is_refused_with_the_reason(monkeypa
     monkeypatch.setattr(lwip, "why_not", lambda: "lwIP is missing (no apt): set LWIP_DIR")
     with pytest.raises(NsocError, match=r"sockets without a TCP/IP engine are lwIP's: lwIP is missing .*LWIP_DIR"):
         firmware.recipe_for(PRESET, "socket_echo")
+
+
+@pytest.mark.slow
+def test_a_group_is_joined_sent_to_and_left() -> None:
+    if reason := lwip.why_not():
+        pytest.skip(reason)
+    source = checkout() / "tests" / "support" / "sockets_groups.c"
+    elf = firmware.compile_program("groups", [source], PRESET.firmware_defines(), flags=["-Werror"], place="dram")
+    group, near = "239.1.2.3", "239.129.2.3"
+    with Network(1) as network:
+        soc, host = network.soc(PRESET, str(elf)), network.host()
+        network.cable(host, soc)
+        assert network.run(20 * MS, until=lambda: "ready" in soc.uart.text)
+        network.run(SETTLE_US)
+
+        def said(*frames: bytes) -> list[bytes]:
+            for frame in frames:
+                host.send(frame)
+            network.run(5 * MS)
+            return [frame.data for frame in host.receive_all() if frame.good]
+
+        def for_group(to: str, data: bytes) -> bytes:
+            mac = bytes.fromhex("01005e") + bytes([address(to)[1] & 0x7F]) + address(to)[2:]
+            return ethernet(ipv4(udp(4000, 7000, data, destination=to), UDP, to=to), to=mac)
+
+        (report,) = (frame for frame in said() if frame[23:24] == bytes([IGMP]))
+        assert report[:6] == bytes.fromhex("01005e010203") and report[22] == 1 and report[38] == 0x16
+        answers = [
+            frame for data in (b"first", b"second") for frame in said(for_group(near, b"no"), for_group(group, data))
+        ]
+        assert [(frame[22], frame[42:48].rstrip(b"\0")) for frame in answers] == [(1, b"first"), (3, b"second")]
+        assert all(frame[:6] == report[:6] and frame[30:34] == address(group) for frame in answers)
+        (leave,) = (frame for frame in said(for_group(group, b"x")) if frame[23:24] == bytes([IGMP]))
+        assert leave[30:34] == address("224.0.0.2") and leave[38] == 0x17
+        assert said(for_group(group, b"more")) == []
+        assert "trap" not in soc.uart.text

@@ -174,6 +174,9 @@ static inline bool is_network(u32_t address) {
 // Few datagrams go to a group.
 #undef ip_addr_ismulticast
 #define ip_addr_ismulticast(address) __builtin_expect(ip4_addr_ismulticast(address), 0)
+// What goes to a group does not leave this network, unless a program says so (RFC 1112 6.1).
+#undef udp_set_multicast_ttl
+#define udp_set_multicast_ttl(pcb, value) ((pcb)->mcast_ttl = 1)
 #include "core/udp.c"
 
 #include "core/inet_chksum.c"
