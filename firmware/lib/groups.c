@@ -194,7 +194,8 @@ bool groups_take(nsoc_buffer_t *buffer, uint32_t now_ms) {
         end = GROUPS_DROP_WRONG;
     } else if (type == QUERY) {
         // A general one goes to all hosts, one for a group to that. It may come from 0.0.0.0, out of a switch.
-        const bool right = destination == (group ? group : GROUPS_ALL_HOSTS) && groups_is_group(destination) && (alert || !tenths);
+        const bool right = destination == (group ? group : GROUPS_ALL_HOSTS) && groups_is_group(destination) &&
+                           (alert || !tenths);
         end = right ? GROUPS_QUERIES : GROUPS_DROP_WRONG;
         if (right) take_query(group, tenths, now_ms);
     } else if (type == REPORT || type == REPORT_1) {

@@ -60,7 +60,8 @@ static inline bool groups_wait(void) { return groups_waiting != 0; }
 // Says what is due. Milliseconds until it is to be called again, GROUPS_NONE: not before a join or a message.
 uint32_t groups_tick(uint32_t now_ms);
 
-enum { GROUPS_QUERIES, GROUPS_HEARD, GROUPS_REPORTED, GROUPS_LEFT, GROUPS_DROP_WRONG, GROUPS_DROP_OTHER, GROUPS_NO_BUFFER, GROUPS_COUNTERS };
+enum { GROUPS_QUERIES, GROUPS_HEARD, GROUPS_REPORTED, GROUPS_LEFT, GROUPS_DROP_WRONG, GROUPS_DROP_OTHER, GROUPS_NO_BUFFER,
+       GROUPS_COUNTERS };
 extern uint32_t groups_counters[GROUPS_COUNTERS];
 extern const char *const groups_counter_names[GROUPS_COUNTERS];
 

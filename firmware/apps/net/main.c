@@ -11,7 +11,6 @@
 #include "arch.h"
 #include "counters.h"
 #include "net_counters.h"
-#include "net_udp.h"
 #include "say.h"
 #include "uart.h"
 
@@ -50,8 +49,6 @@ static __attribute__((cold, noinline)) void say_services(void) {
 }
 
 static __attribute__((cold, noinline)) void obey(const char *line) {
-    const char *first = command_next(line);
-    uint32_t group;
     if (command_is(line, "counters")) {
         counters_t now;
         counters_read(&now);
@@ -68,12 +65,9 @@ static __attribute__((cold, noinline)) void obey(const char *line) {
         say("buffers:\n");
         stack_say_buffers();
         say("end\n");
-    } else if (command_begins(line, "join") && command_address(first, &group)) {
-        if (!net_group_join(group)) say("join: it is no group, or too many are joined\n");
-    } else if (command_begins(line, "leave") && command_address(first, &group)) {
-        if (!net_group_leave(group)) say("leave: it is not joined\n");
     } else if (*line && !stack_obey(line)) {
-        say("commands: counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS], iperf-udp ADDRESS MBPS [SECONDS]\n");
+        say("commands: counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS], "
+            "iperf-udp ADDRESS MBPS [SECONDS]\n");
     }
 }
 

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "command_words.h"
+#include "net_udp.h"
+#include "say.h"
+
 // Own address is 02-00-00-00-00-STATION, and 10.0.0.STATION until DHCP gives another.
 #ifndef STATION
 #define STATION 2u
@@ -38,6 +42,16 @@ void stack_say_buffers(void);
 
 // A command of the terminal with its arguments. False: it is none of the stack's.
 bool stack_obey(const char *line);
+
+// Of these: `join GROUP` and `leave GROUP`, on either stack.
+static inline bool net_obey_group(const char *line) {
+    uint32_t group;
+    const bool joins = command_begins(line, "join");
+    if ((!joins && !command_begins(line, "leave")) || !command_address(command_next(line), &group)) return false;
+    if (joins && !net_group_join(group)) say("join: it is no group, or too many are joined\n");
+    if (!joins && !net_group_leave(group)) say("leave: it is not joined\n");
+    return true;
+}
 
 // Cycles in which the processor slept, modulo 2^32.
 uint32_t stack_idle_cycles(void);

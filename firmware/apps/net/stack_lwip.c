@@ -3,6 +3,7 @@
 
 #if NSOC_HAS_LWIP
 
+#include "lwip/igmp.h"
 #include "lwip/init.h"
 #include "lwip/ip4_addr.h"
 #include "lwip/memp.h"
@@ -107,9 +108,24 @@ void stack_say_buffers(void) {
     say_count("bytes of the heap in use", lwip_stats.mem.used);
 }
 
+// ---- Groups ----
+
+bool net_group_join(uint32_t group) {
+    ip4_addr_t address;
+    ip4_addr_set_u32(&address, lwip_htonl(group));
+    return igmp_joingroup_netif(&nic_netif, &address) == ERR_OK;
+}
+
+bool net_group_leave(uint32_t group) {
+    ip4_addr_t address;
+    ip4_addr_set_u32(&address, lwip_htonl(group));
+    return igmp_leavegroup_netif(&nic_netif, &address) == ERR_OK;
+}
+
 // ---- Commands ----
 
 bool stack_obey(const char *line) {
+    if (net_obey_group(line)) return true;
     const char *first = command_next(line), *second = command_next(first), *third = command_next(second);
     uint32_t address;
     if (command_begins(line, "iperf") && command_address(first, &address)) {

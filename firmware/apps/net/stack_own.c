@@ -98,9 +98,6 @@ void stack_say_buffers(void) {
     say(" circulate\n");
 }
 
-bool stack_obey(const char *line) {
-    (void)line;
-    return false;
-}
+bool stack_obey(const char *line) { return net_obey_group(line); }
 
 #endif

@@ -4,7 +4,6 @@
 
 #if NSOC_HAS_LWIP
 
-#include "lwip/igmp.h"
 #include "lwip/sys.h"
 #include "lwip/timeouts.h"
 #include "lwip/udp.h"
@@ -89,20 +88,6 @@ void net_udp_send(net_datagram_t *datagram) {
     pbuf_realloc(p, (u16_t)datagram->bytes);
     send(pcb_of(datagram->port), p, datagram->peer);
     pbuf_free(p);
-}
-
-// ---- Groups ----
-
-bool net_group_join(uint32_t group) {
-    ip4_addr_t address;
-    ip4_addr_set_u32(&address, lwip_htonl(group));
-    return igmp_joingroup_netif(&nic_netif, &address) == ERR_OK;
-}
-
-bool net_group_leave(uint32_t group) {
-    ip4_addr_t address;
-    ip4_addr_set_u32(&address, lwip_htonl(group));
-    return igmp_leavegroup_netif(&nic_netif, &address) == ERR_OK;
 }
 
 // ---- Time ----
