@@ -9,7 +9,7 @@ syn-flood-B  30 seconds with 1,000 SYNs each from addresses that do not answer, 
 
 A host that finds no place says its SYN again behind 1, 3, 7 ... seconds, as any host does. The seconds of the flood are
 those of the engine's clock, which runs 2^TIME_SCALE times as fast (register `time_scale`), as do the timeouts of the
-peers. The rings lie in DRAM there: so one connection fills the line.
+peers. A queue on the line lasts 2^TIME_SCALE times as long on that clock, too.
 """
 
 import random
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nsoc.bench.crossing import Crossing
-from nsoc.bench.toe_measure import AT_ONCE, BACKLOG, DISCARD_PORT, FIRMWARE, LOOK_US, RINGS_IN_DRAM, SOC, boot
+from nsoc.bench.toe_measure import AT_ONCE, BACKLOG, DISCARD_PORT, FIRMWARE, LOOK_US, SOC, boot
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.network.inet import Peer, Settings, State, Stream
@@ -47,7 +47,6 @@ OPENERS, OPEN_S = 200, 3
 """Connections besides, and in how many seconds each one must be open."""
 TIME_SCALE = 6
 """The flood takes 4.3 % of the line."""
-RING_BYTES = 1 << 15
 QUIET_US = 10e3
 """What the good peer's goodput is measured in before the flood."""
 SECOND_US = 1e6 / (1 << TIME_SCALE)
@@ -190,10 +189,7 @@ def flood(preset: str, backlog: int, seed: int) -> Flood:
     """Strangers' SYNs come by the gateway, who is the good peer, too: the engine's answers end there."""
     scale = 1 << TIME_SCALE
     with Network(seed) as network:
-        defines: dict[str, int | str] = {
-            "BACKLOG": backlog, "TOE_TIME_SCALE": TIME_SCALE, "TOE_RING_BASE": RINGS_IN_DRAM,
-            "TOE_RX_BYTES": f"{RING_BYTES}u", "TOE_TX_BYTES": f"{RING_BYTES}u",
-        }  # fmt: skip
+        defines: dict[str, int | str] = {"BACKLOG": backlog, "TOE_TIME_SCALE": TIME_SCALE}
         soc = network.soc(presets.load_soc(preset), FIRMWARE, defines=defines)
         settings = Settings(timestamps=True, least_rto_us=200e3 / scale, first_rto_us=1e6 / scale, msl_us=30e6 / scale)
         good, opener = (

@@ -58,7 +58,7 @@ SUMS = {
     "lat-blocks": (
         "mac_xgmii_cut", "mac_wide_rx", "xgmii_wide_tx", *FAST, "tcp_fast_copy", "tcp_fast_ends", "tcp_fast_told",
         "tcp_fast_arrivals", "tcp_fast_rest", "tcp_stream", "net", "tcp_core", "tcp_table", "tcp_rx", "tcp_tx",
-        "tcp_events", "tcp_commands", "tcp_rings", "tcp_timers",
+        "tcp_events", "tcp_commands", "tcp_rings", "tcp_timers", "tcp_oldest",
     ),
 }  # fmt: skip
 """Modules that are counted together, as `TOPS`, but are no folder. lat-blocks: of a lat_node (see lat_area.py)."""

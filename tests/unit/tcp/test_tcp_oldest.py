@@ -152,7 +152,7 @@ async def whoever_is_written_in_any_order_the_oldest_is_found(dut: Any) -> None:
             parent = old.parent if old is not None and old.state == state else parent  # a child keeps its listener
             await it.write(index, state, parent, pooled=it.rng.random() < 0.9)
             if it.rng.random() < 0.5:
-                await it.pass_ms(it.rng.choice((1, 2, 7, 8, 9, 1000, AGES // 4 - 1)))
+                await it.pass_ms(it.rng.choice((1, 2, 7, 8, 9, 1000, AGES // 4 - 1, AGES // 2)))
         if it.rng.random() < 0.1:  # none is older than twice the longest MSL
             for index in list(it.entries):
                 await it.write(index, State.CLOSED)
