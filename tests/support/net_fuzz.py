@@ -22,15 +22,18 @@ LONGEST = 1514
 
 
 class Fuzzer:
-    """`streams` are open connections: some segments are for them, with numbers that are right or nearly so."""
+    """`streams` are open connections: some segments are for them, with numbers that are right or nearly so. `tcp`:
+    segments alone."""
 
-    def __init__(self, seed: int, streams: Callable[[], list[Stream]]) -> None:
+    def __init__(self, seed: int, streams: Callable[[], list[Stream]], *, tcp: bool = False) -> None:
         self.rng = random.Random(seed)
         self._streams = streams
         self._kinds = (
             self.arp, self.icmp, self.udp, self.udp, self.tcp, self.segment, self.segment, self.dhcp, self.tftp,
             self.http, self.raw_protocol, self.vlan, self.ipv6, self.fragment,
         )  # fmt: skip
+        if tcp:
+            self._kinds = (self.tcp, self.segment, self.segment, self.http)
 
     def frame(self) -> bytes:
         """The next one; three of four are spoiled."""
