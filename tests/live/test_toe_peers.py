@@ -99,3 +99,24 @@ def test_200_connections_have_each_their_own_bytes_and_again() -> None:
         assert said.splitlines() == [f"round {n}: 200 connections, each 600 bytes and back" for n in range(2)]
         said = running.uart("counters", "end\n")
         assert "commands without an answer" not in said
+
+
+def test_200_curls_at_once_are_all_answered(tmp_path: Path) -> None:
+    """There are fewer records than that: who finds none says its SYN again. Linux does so for two minutes, curl without
+    an end, so nobody has a limit. A page takes the processor 4 ms of its own time: this takes a while."""
+    readers = 200
+    with up(["--preset", "toe"]) as running:
+        patience = ("--retry", 99, "--retry-connrefused", "--retry-max-time", 0)
+        programs = [
+            running.start(
+                "curl", "-sS", "--fail", *patience, "-H", "Connection: close", "-o", tmp_path / str(number),
+                f"http://{SOC}/",
+            )
+            for number in range(readers)
+        ]  # fmt: skip
+        for program in programs:
+            out, err = program.communicate()
+            assert program.returncode == 0, out + err
+        pages = [(tmp_path / str(number)).read_text() for number in range(readers)]
+        assert all(page.startswith("<!") and page.rstrip().endswith("</html>") for page in pages)
+        assert counter(running, "HTTP requests answered") == readers
