@@ -9,8 +9,8 @@
 // `seek_any`: the pool is empty, so anyone's record helps. Else the listener's backlog is full, and only one of its own
 // half-open children does. A handshake is not given up in its first 8 ms: good peers who come in a burst do not reset each
 // other, and a flood gives no more than a backlog (or a pool) of handshakes in 8 ms.
-// Nor is a walk begun within 8 * CONNECTIONS cycles of the one before: the SYN is told that there is nobody, at once. Segments
-// wait while a walk is on its way, so a flood at the rate of the line has an eighth of the engine's time at most.
+// Nor is a walk begun within 4 * CONNECTIONS cycles of the one before: the SYN is told that there is nobody, at once. Segments
+// wait while a walk is on its way, so a flood at the rate of the line has a fifth of the engine's time at most.
 // Times are of 1.024 ms; of those that began in the same one the lowest index goes first. A walk takes its time at its begin.
 // A connection that changes while the walk is on its way may be named all the same: tcp_core gives up only what is in
 // TIME-WAIT or half open then.
@@ -49,7 +49,7 @@ module tcp_oldest
   localparam int unsigned WORD_W     = $clog2(CONNECTIONS);
   localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
   localparam int unsigned LEAST_W    = 3;  // a handshake has 1 << LEAST_W ms
-  localparam int unsigned APART_W    = 3;  // walks are CONNECTIONS << APART_W cycles apart
+  localparam int unsigned APART_W    = 2;  // walks are CONNECTIONS << APART_W cycles apart
 
   typedef logic [WORD_W-1:0] word_t;
   typedef logic [AGE_W-1:0]  age_t;

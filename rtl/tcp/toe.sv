@@ -63,6 +63,9 @@ module toe
   output toe_pkg::toe_taps_t taps
 );
 
+  // As many as connections, and as many as the same block RAMs hold: many hosts may ask while few are served.
+  localparam int unsigned NEIGHBOURS = CONNECTIONS > 512 ? CONNECTIONS : 512;
+
   net_settings_t settings;
   net_stat_t     stat;
   logic          tick;
@@ -80,7 +83,7 @@ module toe
   ring_answer_t  guest_answer;
   tcp_taps_t     tcp_taps;
 
-  net #(.WIDTH(WIDTH), .NEIGHBOURS(CONNECTIONS)) u_net (  // verilator lint_off PINCONNECTEMPTY
+  net #(.WIDTH(WIDTH), .NEIGHBOURS(NEIGHBOURS)) u_net (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
     .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1), .udp_lookup,
     .udp_open, .udp_tx, .udp_tx_ready, .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek('0), .peek_found(),

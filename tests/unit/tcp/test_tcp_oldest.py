@@ -21,7 +21,7 @@ from tcp.structs import BEAT_BITS, BEATS
 AGES = 1 << 24
 """Milliseconds that the block counts, modulo."""
 PERIOD_NS = 8
-APART = 8
+APART = 4
 """Cycles from a walk to the next one, in records."""
 IN_LISTS = (State.TIME_WAIT, State.SYN_RCVD)
 STATES = tuple(state for state in State if state not in IN_LISTS)
@@ -190,7 +190,7 @@ async def what_is_written_again_is_no_younger(dut: Any) -> None:
 
 @cocotb.test()
 async def a_walk_does_not_begin_soon_behind_another_one(dut: Any) -> None:
-    """A flood of SYNs has an eighth of the engine's time."""
+    """A flood of SYNs has a fifth of the engine's time."""
     it = await bench(dut)
     await it.write(3, State.TIME_WAIT)
     assert await it.seek_after_rest(None) == 3
