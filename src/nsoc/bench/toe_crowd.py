@@ -204,6 +204,7 @@ def flood(preset: str, backlog: int, seed: int) -> Flood:
         opening: dict[Stream, float] = {}
         opened: list[float] = []
         due = float("inf")
+        rng = random.Random(seed)
 
         def work() -> bool:
             nonlocal due
@@ -217,7 +218,7 @@ def flood(preset: str, backlog: int, seed: int) -> Flood:
                     one.connection.close()
                     del opening[one]
             if now >= due and len(opened) + len(opening) < OPENERS:
-                due += SECONDS * SECOND_US / OPENERS
+                due += rng.uniform(0.5, 1.5) * SECONDS * SECOND_US / OPENERS  # else all came beside a SYN of the flood
                 opening[opener.open(SOC, DISCARD_PORT)] = now
             return len(opened) == OPENERS
 
