@@ -9,8 +9,9 @@
 // `seek_any`: the pool is empty, so anyone's record helps. Else the listener's backlog is full, and only one of its own
 // half-open children does. A handshake is not given up in its first 8 ms: good peers who come in a burst do not reset each
 // other, and a flood gives no more than a backlog (or a pool) of handshakes in 8 ms.
-// Nor is a walk begun within 4 * CONNECTIONS cycles of the one before: the SYN is told that there is nobody, at once. Segments
-// wait while a walk is on its way, so a flood at the rate of the line has a fifth of the engine's time at most.
+// There is a walk in 4 * CONNECTIONS cycles (CONNECTIONS up to a power of two), and up to eight that were not used before. For
+// lack of one the SYN is told that there is nobody, at once. Segments wait while a walk is on its way, so a flood at the rate
+// of the line has a quarter of the engine's time at most; SYNs that come beside each other still have their walks.
 // Times are of 1.024 ms; of those that began in the same one the lowest index goes first. A walk takes its time at its begin.
 // A connection that changes while the walk is on its way may be named all the same: tcp_core gives up only what is in
 // TIME-WAIT or half open then.
@@ -49,7 +50,8 @@ module tcp_oldest
   localparam int unsigned WORD_W     = $clog2(CONNECTIONS);
   localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
   localparam int unsigned LEAST_W    = 3;  // a handshake has 1 << LEAST_W ms
-  localparam int unsigned APART_W    = 2;  // walks are CONNECTIONS << APART_W cycles apart
+  localparam int unsigned APART_W    = 2;  // a walk in 1 << WORD_W + APART_W cycles
+  localparam logic [3:0]  MOST       = 4'd8;
 
   typedef logic [WORD_W-1:0] word_t;
   typedef logic [AGE_W-1:0]  age_t;
@@ -107,8 +109,11 @@ module tcp_oldest
   word_t out_q, judge_q, best_q, of_q;
   age_t  begin_q, age, age_q, best_age_q;
   logic  last, read_valid_q;
-  logic [WORD_W+APART_W:0] apart_q;  // its highest bit: a walk may begin
+  logic [WORD_W+APART_W-1:0] part_q;   // of the next walk
+  logic [3:0]                walks_q;  // that may begin
+  logic                      begins;
 
+  assign begins = state_q == REST && seek && walks_q != '0;
   assign last  = read_q == word_t'(CONNECTIONS - 1);
   assign reads = read_valid_q && !is_first;
   assign age   = begin_q - entry_q.since;
@@ -137,13 +142,13 @@ module tcp_oldest
         if (last) state_q <= REST;
       end
       REST: if (seek) begin
-        state_q      <= apart_q[WORD_W+APART_W] ? WALK : TELL;
+        state_q      <= begins ? WALK : TELL;
         any_q        <= seek_any;
         of_q         <= word_t'(seek_parent);
         begin_q      <= ms;
         some_q       <= 1'b0;
         read_q       <= '0;
-        read_valid_q <= apart_q[WORD_W+APART_W];
+        read_valid_q <= begins;
       end
       WALK: begin
         if (reads) begin
@@ -154,11 +159,12 @@ module tcp_oldest
       end
       default: state_q <= REST;
     endcase
-    if (state_q == WALK) apart_q <= '0;
-    else if (!apart_q[WORD_W+APART_W]) apart_q <= apart_q + 1'b1;
+    if (walks_q != MOST) part_q <= part_q + 1'b1;
+    walks_q <= walks_q + 4'(part_q == '1) - 4'(begins);
     if (rst) begin
       state_q       <= CLEAR;
-      apart_q       <= '0;
+      part_q        <= '0;
+      walks_q       <= MOST;
       read_q        <= '0;
       read_valid_q  <= 1'b0;
       out_valid_q   <= 1'b0;

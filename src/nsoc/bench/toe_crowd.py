@@ -45,8 +45,8 @@ SECONDS, SYNS = 30, 1000
 """Of the flood; in each second."""
 OPENERS, OPEN_S = 200, 3
 """Connections besides, and in how many seconds each one must be open."""
-TIME_SCALE = 6
-"""The flood takes 4.3 % of the line."""
+TIME_SCALE = 7
+"""The flood takes 8.6 % of the line."""
 QUIET_US = 10e3
 """What the good peer's goodput is measured in before the flood."""
 SECOND_US = 1e6 / (1 << TIME_SCALE)
