@@ -291,7 +291,7 @@ module tcp_core_turn
       most_q        <= waiting_least ? waiting_most_q : windows_most_q;
       whole_fits_q  <= whole_fits;
       none_left_q   <= none_left;
-      sends_next_q  <= !at_end_q && (!waits_q || sensible);
+      sends_next_q  <= !at_end_q && ((!waits_q && !r.probing) || sensible);  // a FIN that probes is the timer's
       blocked_q     <= !pipe_none_q && left_q < $signed(22'(full_q));
       resent_most_q <= least(full_q, clipped(older_q ? oldest_size_q : hole_size_q));
       resent_left_q <= clipped(limit_at_q - select_begin_q);

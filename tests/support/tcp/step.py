@@ -1183,7 +1183,9 @@ class _Core:
         if r.nxt == self.end:
             return False
         waiting = diff(r.tail, r.nxt)
-        if waiting == 0:
+        if waiting == 0:  # the FIN; into a closed window it goes again by the timer alone
+            if r.probing:
+                return False
             self.send_data(r.nxt, 0)
             return True
         alone = r.nxt == r.una == r.max

@@ -5,6 +5,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
+from tcp.core_replay import replay
 from tcp.events import Answer, Icmp, IcmpKind, Notify, Op
 from tcp.record import OPTIONS, State, Why
 from tcp.scapy_peer import LOCAL, MSS, OUR_ISN, PORT, THEIR_PORT, ScapyPeer
@@ -33,6 +34,24 @@ def test_the_end_of_the_stream_and_a_reset_are_told_apart() -> None:
     peer.told()
     peer.say("R")
     assert peer.told() == Notify.CLOSED and peer.record.why == Why.RESET
+
+
+@pytest.mark.parametrize("given", [0, 1])
+def test_a_fin_into_a_closed_window_goes_again_by_the_timer_alone(given: int) -> None:
+    """It went without end, as each one that probes left the next one to send."""
+    peer = ScapyPeer(window=0)
+    if given:
+        peer.give(given)
+        assert [len(one.data) for one in peer.next_deadline()] == [1]
+        peer.say(ack=given, window=0)
+    assert peer.command(Op.SHUTDOWN) == Answer.DONE
+    sent = [[one.flags for one in peer.heard()]]
+    sent += [[one.flags for one in peer.next_deadline()] for _ in range(4)]
+    assert [one for one in sent if one] == [["FA"]] * (len(sent) - sent.count([]))
+    assert sent.count(["FA"]) >= 4
+    peer.say(ack=given + 1, window=0)
+    assert peer.state == State.FIN_WAIT_2 and peer.heard() == []
+    assert not replay(peer.log, peer.engine.settings).differences
 
 
 # ---- 46: half-close, close -------------------------------------------------------------------------------------------
