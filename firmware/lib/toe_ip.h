@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the TCP/IP engine leaves to firmware: fragments of datagrams, IGMP (toe_groups.h), and the DHCP client. The frames come by the NIC, and what
-// is said to them goes out by the NIC, too, past the engine.
+// The TCP/IP engine leaves this to firmware: fragments of datagrams, IGMP (toe_groups.h), and the DHCP client. The frames
+// come by the NIC, and the answers go out by the NIC, too, past the engine.
 //
 //     toe_ip_init behind toe_init; then toe_ip_poll beside toe_poll, and toe_ip_tick before a sleep
 //     fragments --> a datagram (fragments.h)

@@ -43,7 +43,7 @@ void stack_say_buffers(void);
 // A command of the terminal with its arguments. False: it is none of the stack's.
 bool stack_obey(const char *line);
 
-// Of these: `join GROUP` and `leave GROUP`, on either stack.
+// Obeys two commands: `join GROUP` and `leave GROUP`, on either stack.
 static inline bool net_obey_group(const char *line) {
     uint32_t group;
     const bool joins = command_begins(line, "join");

@@ -47,7 +47,7 @@
 #define NSOC_LOCAL_MEMORY_BYTES NSOC_PACKET_MEMORY_BYTES
 #endif
 
-// Of the network of toe_station.
+// Mask of toe_station's network.
 #ifndef TOE_MASK
 #define TOE_MASK 0xFFFFFF00u
 #endif

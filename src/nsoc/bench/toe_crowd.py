@@ -36,25 +36,25 @@ MASK = 0xFFFF0000
 HOSTS = 250
 """Addresses are 10.0.1.1 to 10.0.1.250, 10.0.2.1 and so on."""
 QUEUE_BYTES = 1 << 20
-"""Of the switch: it drops nothing."""
+"""The switch's queue holds these: it drops nothing."""
 PATIENCE_US = 100e6
 """Whoever is not served by then never is: SYNs go out behind 1, 3, 7, 15, 31 and 63 s."""
 TURN_US = 1e6
 
 SECONDS, SYNS = 30, 1000
-"""Of the flood; in each second."""
+"""The flood's length, and its SYNs in each second."""
 OPENERS, OPEN_S = 200, 3
 """Connections besides, and in how many seconds each one must be open."""
 TIME_SCALE = 7
 """The flood takes 8.6 % of the line."""
 QUIET_US = 10e3
-"""What the good peer's goodput is measured in before the flood."""
+"""Window before the flood, in which the good peer's goodput is measured."""
 SECOND_US = 1e6 / (1 << TIME_SCALE)
 
 
 @dataclass(frozen=True)
 class Served:
-    """What came of a crowd."""
+    """How many hosts of a crowd were served."""
 
     preset: str
     mode: str
@@ -70,7 +70,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Flood:
-    """What a flood of SYNs leaves to others."""
+    """Goodput and openings beside a flood of SYNs."""
 
     preset: str
     mode: str
@@ -78,13 +78,13 @@ class Flood:
     quiet_mbps: float
     """Goodput of the same peer before the flood."""
     opened: int
-    """Of OPENERS, in OPEN_S seconds."""
+    """Connections out of OPENERS that opened in OPEN_S seconds."""
     worst_open_s: float
     """Until one was open, in seconds of the engine's clock."""
 
     @property
     def kept(self) -> float:
-        """Of the goodput."""
+        """Share of the goodput that the good peer keeps in the flood."""
         return self.goodput_mbps / self.quiet_mbps
 
 
