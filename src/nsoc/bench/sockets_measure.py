@@ -9,7 +9,7 @@ And from pin to pin with frames cut through, from the first byte of the destinat
 of the FCS at GMII TX: what a peer sees.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nsoc.errors import NsocError
@@ -81,7 +81,15 @@ def measure(way: Way, protocol: str, seed: int) -> Table:
     return Table(way.name, way.preset, protocol, delays)
 
 
-def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[list[float], list[float]]]:
+def echo_cycles(way: Way, protocol: str, payload: int, seed: int) -> float:
+    """Of one payload alone: the mean of processor cycles from FIFO to FIFO. Raises NsocError as `measure`."""
+    ((cycles, _),) = _echoes(way, protocol, seed, stores=True, payloads=(payload,))
+    return sum(cycles) / len(cycles)
+
+
+def _echoes(
+    way: Way, protocol: str, seed: int, *, stores: bool, payloads: Sequence[int] = PAYLOADS
+) -> list[tuple[list[float], list[float]]]:
     """Of each payload: processor cycles between the FIFOs, nanoseconds between the pins."""
     system = presets.load_soc(way.preset).with_(**PPM)
     defines = {"NIC_RX_STORE": int(stores), **{f"ECHO_{one.upper()}": int(one == protocol) for one in (UDP, TCP)}}
@@ -89,7 +97,7 @@ def _echoes(way: Way, protocol: str, seed: int, *, stores: bool) -> list[tuple[l
         soc, peer, _ = booted(network, system, way.firmware, defines)
         exchange = _over_udp(peer) if protocol == UDP else _over_tcp(peer)
         found = []
-        for payload in PAYLOADS:
+        for payload in payloads:
             data = bytes(n & 0xFF for n in range(payload))
             for _ in range(WARM):
                 _exchanged(exchange, data, way)

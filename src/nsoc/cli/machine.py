@@ -16,6 +16,7 @@ from nsoc.cli.common import (
     SendOption,
     app,
     console_for,
+    show_result,
     with_cable,
     write_records,
 )
@@ -199,6 +200,47 @@ def gdb(
         show=show,
         say=say,
     )
+
+
+@app.command(
+    epilog="Examples: **nsoc systems** · **nsoc systems --run** · **nsoc systems --run tcp pnic** · "
+    "**nsoc systems --json -**"
+)
+def systems(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="nic, tcp, latency or pnic. Default: all of them.")
+    ] = None,
+    run: Annotated[
+        bool,
+        typer.Option("--run", help="Run the main job of each once, and show its figures beside the published ones."),
+    ] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Show the published systems that stand here: what each follows, its headlines, and what runs it.
+
+    With **--run** each does its main job once: an image through the NIC, echoes by direct cache access and by sockets,
+    two TCP engines door to door, six small cores that pass frames. Half a minute in all, once simulators are built.
+    """
+    from nsoc.systems import SYSTEMS, find, headlines, show
+
+    if not run:
+        chosen = find(names) if names else SYSTEMS
+        tables = [show.table(system, headlines.of(system.name)) for system in chosen]
+        show_result(tables, show.lines(), show.records(chosen), json)
+        return
+    from nsoc.progress import waiting
+    from nsoc.systems import run as running
+
+    console = console_for(json)
+    results = []
+    for system in find(names or ()):
+        with waiting(f"{system.title}: {system.job}", system.seconds):
+            ran = running.run(system, seed=seed)
+        results.append(ran)
+        console.print(show.table(system, ran.found, ours="ours, now", seconds=ran.seconds))
+    console.print(show.RATIO, soft_wrap=True)
+    write_records(running.records(results), json)
 
 
 @app.command(epilog="Example: **nsoc presets --json -**")

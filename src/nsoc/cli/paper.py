@@ -34,5 +34,6 @@ class Paper(Console):
             cells = (column.header, column.footer, *column.cells)
             options = self.options.update(width=1 << 16)
             longest = max(Measurement.get(self, options, cell).maximum for cell in cells)
-            total += BORDER_COLUMNS + (longest if column.no_wrap else min(longest, PROSE_COLUMNS))
+            needed = longest if column.no_wrap else min(longest, PROSE_COLUMNS)
+            total += BORDER_COLUMNS + max(needed, column.min_width or 0)
         return total
