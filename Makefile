@@ -22,7 +22,7 @@ help:
 	@echo "make mutants    put small mistakes into the RTL, one at a time: does a test see each? (long; ARGS='--file rtl/bus', ARGS=--list)"
 	@echo "make coverage   line and toggle coverage of NIC and MAC, and why the rest is not covered"
 	@echo "make regs       write RTL constants, C header, Python map, HTML page and SVD from regs/"
-	@echo "make docs       measure again what has changed, write docs/architecture.md and its tables anew (minutes; ARGS='--text': only write)"
+	@echo "make docs       measure again what has changed, write README's table and picture, docs/architecture.md and its tables anew (minutes; ARGS='--text': only write)"
 	@echo "make figures    measure the exact figures again that may have changed, show what moved, write docs/data/figures.json and its tables (long; ARGS='--only live')"
 	@echo "make likely     count again which way the branches of simulators go, write src/nsoc/machine/likely.json (minutes)"
 	@echo "make report     all that is measured beside all that is published, as one HTML page (minutes; ARGS='--out page.html')"
@@ -68,7 +68,7 @@ coverage: $(VENV)/test.stamp
 regs: $(VENV)/test.stamp
 	@$(BIN)/python -m nsoc.regs_gen
 
-docs: $(VENV)/hw.stamp
+docs: $(VENV)/report.stamp $(VENV)/hw.stamp
 	@$(BIN)/python -m nsoc.docs --processes $(JOBS) $(ARGS)
 
 figures: $(VENV)/report.stamp $(VENV)/hw.stamp

@@ -9,8 +9,9 @@ import json
 import re
 from pathlib import Path
 
+import mermaid
 import pytest
-from docs_pages import ROOT, run, says, table
+from docs_pages import ROOT, example, run, says, table
 from docs_tables import header, number, parameter, source
 
 from nsoc.bench import clock
@@ -23,6 +24,7 @@ PAGE = "docs/architecture.md"
 DEFAULT = presets.load()
 COPIES = table(PAGE, "Copies")
 COMMAND = "nsoc run copy --us 60000 --until end"
+SHORT = "In short"
 WORDS = {2: "two", 4: "four", 8: "eight"}
 
 
@@ -32,6 +34,24 @@ def copies(preset: str, folder: Path) -> dict[str, tuple[int, int]]:
     said = run(f"{COMMAND} --preset {preset}", folder)
     found = re.findall(r"^(\S.*): (\d+) cycles for 1480 bytes, alone (\d+)", said, re.MULTILINE)
     return {what: (int(each), int(alone)) for what, each, alone in found}
+
+
+@pytest.mark.slow
+def test_the_picture_in_short_can_be_drawn() -> None:
+    labels = mermaid.labels(mermaid.draw(example(PAGE, SHORT).text))
+    assert {"Ethernet PHY or virtual cable", "boot ROM", "frames, 64 bit", "ACB", "AFB"} <= labels
+
+
+def test_the_figures_in_the_picture_in_short_are_those_of_the_default_preset() -> None:
+    chart, preset = example(PAGE, SHORT).text, presets.load()
+    assert preset.rx_fifo_bytes == preset.tx_fifo_bytes
+    queues = sum(re.fullmatch(r"rxq\d+\.pointer", name) is not None for name in regs.BLOCKS["nic"].registers)
+    for piece in (
+        f"NIC clock, {preset.nic_mhz:g} MHz", f"processor clock, {preset.cpu_mhz:g} MHz",
+        f"2 x {preset.rx_fifo_bytes // 1024} KB frame FIFO", f"{queues} Rx, {queues} Tx queues, free queue",
+        f"{preset.local_memory_bytes // 1024} KB, two ports", f"DDR3 controller, {preset.dram_mhz:g} MHz",
+    ):  # fmt: skip
+        assert piece in chart
 
 
 @pytest.mark.slow

@@ -5,13 +5,15 @@ import re
 import tomllib
 from pathlib import Path
 
-import mermaid
 import pytest
 from docs_pages import ROOT, check_same, example, needs_a_namespace, pages, run, run_python, says, table
 
-from nsoc.machine import lwip, presets, regs
+from nsoc.docs.systems import PICTURES
+from nsoc.machine import lwip, presets
+from nsoc.systems import SYSTEMS
 
 PAGE = "README.md"
+TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 TOOLS = "Your own tools against the RTL"
 
 
@@ -25,27 +27,25 @@ def test_its_two_commands_are_targets_of_the_makefile() -> None:
         assert "nsoc demo" in (dry := run(f"{command} -n")) or "pytest" in dry
 
 
+def test_the_table_has_a_row_for_each_system_and_its_commands_are_those_that_ci_runs() -> None:
+    rows = re.findall(r"^\| \[(.+?)\]\(docs/.*$", TEXT.partition("<!-- end -->")[0], re.MULTILINE)
+    assert rows == [system.title for system in SYSTEMS]
+    shown = re.findall(r"`(nsoc systems --run \w+)`", TEXT.partition("<!-- end -->")[0])
+    assert shown == [system.command for system in SYSTEMS if system.command]
+
+
+def test_a_reader_sees_all_of_it_in_a_minute() -> None:
+    lines = TEXT.splitlines()
+    assert len(lines) <= 130
+    screen = lines[: lines.index("## Two commands")]
+    assert len(screen) <= 30
+    for picture in PICTURES.values():
+        assert str(picture) in "\n".join(screen) and (ROOT / picture).is_file()
+
+
 def test_the_python_that_it_asks_for_is_that_of_the_package() -> None:
     package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     says(PAGE, f"A machine needs Python {package['requires-python'].removeprefix('>=')}, g++, make and perl.")
-
-
-@pytest.mark.slow
-def test_the_picture_of_what_is_inside_can_be_drawn() -> None:
-    labels = mermaid.labels(mermaid.draw(example(PAGE, "What is inside").text))
-    assert {"Ethernet PHY or virtual cable", "boot ROM", "frames, 64 bit", "ACB", "AFB"} <= labels
-
-
-def test_the_figures_in_the_picture_are_those_of_the_default_preset() -> None:
-    chart, preset = example(PAGE, "What is inside").text, presets.load()
-    assert preset.rx_fifo_bytes == preset.tx_fifo_bytes
-    queues = sum(re.fullmatch(r"rxq\d+\.pointer", name) is not None for name in regs.BLOCKS["nic"].registers)
-    for piece in (
-        f"NIC clock, {preset.nic_mhz:g} MHz", f"processor clock, {preset.cpu_mhz:g} MHz",
-        f"2 x {preset.rx_fifo_bytes // 1024} KB frame FIFO", f"{queues} Rx, {queues} Tx queues, free queue",
-        f"{preset.local_memory_bytes // 1024} KB, two ports", f"DDR3 controller, {preset.dram_mhz:g} MHz",
-    ):  # fmt: skip
-        assert piece in chart
 
 
 def test_ten_lines_of_python_print_what_stands_below_them(tmp_path: Path) -> None:

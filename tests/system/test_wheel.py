@@ -46,7 +46,7 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return wheel.make(tmp_path_factory.mktemp("dist"))
+    return wheel.make(tmp_path_factory.mktemp("wheel") / "dist")
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +135,52 @@ def test_what_must_be_built_says_what_it_needs(nsoc: Installed) -> None:
         done = nsoc(*arguments)
         assert done.returncode != 0 and "pip install 'nsoc[build]'" in done.stderr, done.stderr
         assert "Traceback" not in done.stderr
+
+
+# ---- README's "Install it" -------------------------------------------------------------------------------------------
+
+INSTALL = example("README.md", "Install it").commands
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> dict[str, str]:
+    """The environment of somebody with an empty HOME."""
+    kept = {key: value for key, value in os.environ.items() if key.startswith(("PIP_", "SSL_", "REQUESTS_"))}
+    home = tmp_path / "home"
+    home.mkdir()
+    return {**kept, "PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
+
+
+def test_readme_puts_the_command_on_the_path_and_completes_it(user: dict[str, str]) -> None:
+    activate, complete, *_ = INSTALL
+    bash = ["bash", "--norc", "-c"]
+
+    def said(script: str) -> str:
+        done = subprocess.run([*bash, script], cwd=ROOT, env=user, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert said(f"{activate}; command -v nsoc").strip() == str(ROOT / ".venv" / "bin" / "nsoc")
+    assert "completion installed" in said(f"{activate}; {complete}; true")
+    assert " nsoc" in said(f"{activate}; . ~/.bashrc; complete -p nsoc")
+    words = {"COMP_WORDS": "nsoc sys", "COMP_CWORD": "1", "_NSOC_COMPLETE": "complete_bash"}
+    assert said(f"{activate}; {' '.join(f'{key}={value!r}' for key, value in words.items())} nsoc").split() == [
+        "systems"
+    ]
+
+
+def test_readme_installs_the_wheel_for_every_shell(made: Path, user: dict[str, str]) -> None:
+    *_, make, pipx = INSTALL
+    assert make == "make wheel" and pipx == "pipx install dist/*.whl"
+    environment = {**user, "PATH": f"{Path(sys.executable).parent}:{user['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-c", pipx], cwd=made.parents[1], env=environment, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    if "No matching distribution" in done.stderr or "connection" in done.stderr.lower():
+        pytest.skip("the package index cannot be reached")
+    assert done.returncode == 0, done.stderr
+    command = Path(user["HOME"]) / ".local" / "bin" / "nsoc"
+    version = subprocess.run([command, "--version"], env=user, capture_output=True, text=True, check=True).stdout
+    assert version.split()[1] == made.name.split("-")[1]
+    shown = subprocess.run([command, "systems"], env=user, capture_output=True, text=True, check=True).stdout
+    assert "Programmable NIC" in shown and "not measured" not in shown

@@ -12,6 +12,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 README = """\
+<!-- generated: systems -->
+| NIC | `nic12-fast`<br>`nsoc systems --run nic` |
+| V8 | to come |
+| TCP | `toe`<br>`nsoc systems --run tcp` |
+<!-- end -->
+`nsoc systems --run none`
+
 ## Two commands
 
 A machine needs Python.
@@ -19,7 +26,7 @@ A machine needs Python.
     make demo ARGS=shown     # show it
     make test     # test it
 
-## What is inside
+## Ten lines
 
     make other
 """
@@ -35,7 +42,7 @@ folders = os.environ["PATH"].split(":")
 home = os.environ["HOME"]
 noted = {
     "command": " ".join(sys.argv[1:]).strip(), "environment": dict(os.environ), "folders": folders,
-    "programs": os.listdir(folders[0]), "python": sys.executable,
+    "programs": os.listdir(folders[-1]), "python": sys.executable,
     "pip.conf": [os.path.exists(f"{home}/{file}") for file in (".config/pip/pip.conf", ".pip/pip.conf")],
 }
 with open("noted", "a") as file:
@@ -58,6 +65,11 @@ def tree(tmp_path: Path) -> Path:
     (home / ".config" / "pip").mkdir(parents=True)
     (home / ".config" / "pip" / "pip.conf").write_text("[global]\n", encoding="utf-8")
     tools.mkdir()
+    venv = tree / ".venv" / "bin"
+    venv.mkdir(parents=True)
+    (venv / "activate").write_text(f'PATH="{venv}:$PATH"\n', encoding="utf-8")
+    (venv / "nsoc").write_text("#!/bin/sh\nexec python3 note.py nsoc $*\n", encoding="utf-8")
+    (venv / "nsoc").chmod(0o755)
     (tools / "apt-get").write_text(f"#!/bin/sh\necho $* >>{tree}/apt\n", encoding="utf-8")
     (tools / "apt-get").chmod(0o755)
     (tmp_path / "tmp").mkdir()
@@ -84,22 +96,24 @@ def test_the_commands_of_readme_run_first_and_see_what_a_new_machine_has(tree: P
     status, said, noted = run(tree)
     assert status == 0, said
     assert [one["command"] for one in noted] == [
-        "demo shown", "demo shown", "test", ".venv/hw.stamp", "test --from-skipped", "lint",
-        "formal", "test-slow",
+        "demo shown", "demo shown", "test", "nsoc systems --run nic", "nsoc systems --run tcp", ".venv/hw.stamp",
+        "test --from-skipped", "lint", "formal", "test-slow",
     ]  # fmt: skip
     table = [line.split(" s  ")[1] for line in said.splitlines() if " s  " in line]
     assert table[0] == "make demo ARGS=shown without apt-get" and table[1:3] == ["make demo ARGS=shown", "make test"]
-    assert table[3:] == ["extras", "tests that were skipped", "make lint", "make formal", "make test-slow"]
-    users = {one["environment"]["HOME"] for one in noted[3:]}
+    assert table[3:5] == ["nsoc systems --run nic", "nsoc systems --run tcp"]
+    assert table[5:] == ["extras", "tests that were skipped", "make lint", "make formal", "make test-slow"]
+    users = {one["environment"]["HOME"] for one in noted[5:]}
     assert users == {str(tree.parent / "home")}
-    for one in noted[:3]:
+    for one in noted[:5]:
         environment = one["environment"]
         assert KEPT.items() <= environment.items() and not {*DROPPED} & {*environment}
         assert environment["HOME"] not in users and environment["UV_CACHE_DIR"].startswith(environment["HOME"])
-        assert one["pip.conf"] == [True, False] and len(one["folders"]) == 1
+        assert one["pip.conf"] == [True, False]
         assert {"python3", "g++", "gcc", "as", "ld", "ar", "ranlib", "make", "perl", "git", "sh"} <= {*one["programs"]}
         assert not {"curl", "cmake", "pip", "pytest", "nsoc", "dpkg-buildpackage"} & {*one["programs"]}
         assert Path(one["python"]).exists(), "not in the folder that is gone: a venv remembers it"
+    assert [len(one["folders"]) for one in noted[:5]] == [1, 1, 1, 2, 2], "of the machine, and of the venv"
     assert ["apt-get" in one["programs"] for one in noted[:3]] == [False, True, True]
     if os.geteuid():
         assert "Only root can install" in said and not (tree / "apt").exists()

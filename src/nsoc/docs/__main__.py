@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m nsoc.docs`: brings docs/architecture.md and its tables up to date. `make docs` runs it.
+"""`python -m nsoc.docs`: brings README's table and picture, docs/architecture.md and its tables up to date.
+
+`make docs` runs it.
 
 Areas are measured again where the RTL behind them has changed, latencies always, seconds of a build where there is no
 figure; then every part of PAGES between `<!-- generated: NAME -->` and `<!-- end -->` is written anew. With --check
@@ -15,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nsoc import figures
-from nsoc.docs import area, build_seconds, figure_sections, lat, latency
+from nsoc.docs import area, build_seconds, figure_sections, lat, latency, systems
 from nsoc.docs.rtl_tree import elaborate
 from nsoc.docs.sections import SECTIONS, Facts
 from nsoc.errors import NsocError
@@ -23,12 +25,14 @@ from nsoc.hardware import pnr
 from nsoc.machine import build_time
 from nsoc.machine.build import checkout
 
-PAGES = tuple(
-    Path("docs") / name
-    for name in (
-        "architecture.md", "blocks.md", "timing.md", "latency.md", "benchmarks.md", "dca.md", "sockets.md", "pnic.md",
-        "tcp.md",
-    )
+PAGES = (
+    Path("README.md"),
+    *(
+        Path("docs") / f"{name}.md"
+        for name in (
+            "architecture", "blocks", "timing", "latency", "benchmarks", "dca", "sockets", "pnic", "tcp",
+        )
+    ),
 )  # fmt: skip
 LATENCY = Path("docs") / "data" / "latency.json"
 COMMAND = "make docs"
@@ -100,6 +104,15 @@ def problems() -> list[str]:
     return found
 
 
+def picture_problems() -> list[str]:
+    """Which pictures are not up to date, a sentence each."""
+    return [
+        f"{path} does not show what docs/data/ and src/nsoc/published/ say"
+        for path, text in systems.drawn().items()
+        if (checkout() / path).read_text(encoding="utf-8") != text
+    ]
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Exit status 0 when everything is, or now is, up to date."""
     parser = argparse.ArgumentParser(prog="python -m nsoc.docs", description=__doc__.partition("\n")[0])
@@ -117,7 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.check:
-            for problem in (found := problems()):
+            for problem in (found := [*problems(), *picture_problems()]):
                 print(f"{problem}. Run `{COMMAND}`.", file=sys.stderr)
             return 1 if found else 0
         if not options.text:
@@ -127,6 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
         for records in options.lat:
             lat.write(lat.merged(lat.load(), lat.read(records)))
         write_pages(load())
+        systems.draw()
     except NsocError as problem:
         print(f"nsoc.docs: {problem}", file=sys.stderr)
         return 1

@@ -11,7 +11,7 @@ from nsoc.bench import live, sockets, sockets_measure, sockets_rates, toe, toe_c
 from nsoc.bench.suites import BLOCKS, TOE_BLOCKS
 from nsoc.bench.toe_datagrams import PAYLOADS as ECHO_PAYLOADS
 from nsoc.bench.toe_measure import MIN_PAYLOAD, Run
-from nsoc.docs import lat_sections, pnic_sections
+from nsoc.docs import lat_sections, pnic_sections, systems
 from nsoc.docs.markdown import table
 from nsoc.figures import Value, reached
 from nsoc.hardware import synth
@@ -256,6 +256,7 @@ def tcp_area() -> str:
 Section = Callable[[], str]
 
 SECTIONS: dict[str, Section] = {
+    "systems": systems.readme,
     "live": live_figures, "toe": toe_figures, "toe-size": toe_size, "sockets-cycles": sockets_cycles,
     "sockets-gain": sockets_gain, "sockets-size": sockets_size, "sockets-busy": sockets_busy, "dca-echo": dca_echo,
     "sockets-echo": sockets_echo, "dca-area": dca_area, "tcp-area": tcp_area,

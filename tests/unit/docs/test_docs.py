@@ -8,19 +8,20 @@ from pathlib import Path
 import pytest
 
 from nsoc.docs import __main__ as docs_main
-from nsoc.docs import area, diagrams, latency, rtl_tree
+from nsoc.docs import area, diagrams, latency, rtl_tree, systems
 from nsoc.docs.__main__ import PAGES, fill, load, problems, read
 from nsoc.docs.figure_sections import SECTIONS as OF_FIGURES
 from nsoc.docs.figure_sections import pending
 from nsoc.docs.sections import DRAWN, SECTIONS, Facts, fmax, table
 from nsoc.errors import NsocError
 from nsoc.records import Record, to_json
+from nsoc.systems import SYSTEMS, headlines
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
 TEXTS = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(ROOT / "boards").glob("*/*.md")]
-CHARTS = re.findall(r"```mermaid\n(.*?)\n```", PAGE, re.DOTALL)
+CHARTS = re.findall(r"<!-- generated: [\w-]+ -->\n```mermaid\n(.*?)\n```", PAGE, re.DOTALL)
 
 MOST_BOXES, LONGEST_LABEL = 24, 60
 """What GitHub still shows so that one can read it."""
@@ -46,6 +47,12 @@ def tree(facts: Facts) -> rtl_tree.Module:
 def test_the_pages_and_the_figures_are_up_to_date(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(docs_main, "load", lambda: facts)
     assert not problems(), "run `make docs`"
+
+
+def test_the_pictures_of_the_systems_are_up_to_date_in_both_schemes() -> None:
+    assert not docs_main.picture_problems(), "run `make docs`"
+    light, dark = systems.drawn().values()
+    assert light != dark and all(one.what in light for system in SYSTEMS for one in headlines.of(system.name))
 
 
 def test_what_a_page_shows_too_much_is_a_problem_of_that_page(facts: Facts, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +174,7 @@ def test_a_changed_file_makes_every_block_around_it_stale(
 
 
 def test_a_part_nobody_knows_and_one_that_is_gone_are_errors(facts: Facts) -> None:
-    pages, (first, second, *_) = read(), PAGES
+    pages, (_, first, second, *_) = read(), PAGES
     with pytest.raises(NsocError, match=rf"{second} wants 'nonsense'"):
         fill({**pages, second: pages[second] + "\n<!-- generated: nonsense -->\n<!-- end -->\n"}, facts)
     with pytest.raises(NsocError, match=rf"{second} wants 'clocks' generated, {first} has it"):
