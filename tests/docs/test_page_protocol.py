@@ -116,7 +116,7 @@ def test_types_and_bodies_are_those_of_the_code() -> None:
     assert f"at most {message.MAX_NAME_BYTES} bytes" in bodies["Open"]
     assert f"the packet: {message.PACKET_BYTES} bytes" in bodies["Data"]
     first, last = min(Kind), max(Kind)
-    says(PAGE, f"types 0x{first:02X} to 0x{last:02X}, numbers transfers", "types 0x01 to 0x03, is that of the thesis")
+    says(PAGE, f"types 0x{first:02X} to 0x{last:02X}, numbers transfers", "types 0x01 to 0x03, is that of")
 
 
 def test_numbers_of_reasons_and_results_are_those_of_the_code() -> None:
