@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mac_groups.h"
 
+#include "ethernet.h"
+
 #define IN_DRAM_ALWAYS
 #include "in_dram.h"
 
@@ -9,12 +11,13 @@
 
 static uint8_t wanted[HASHES];  // groups of each hash
 
-// Of the group's Ethernet address, 01-00-5E and 23 bits (RFC 1112 6.4).
+// CRC-32 of the group's Ethernet address, each byte from its least significant bit: the upper six bits.
 static uint32_t hash_of(uint32_t group) {
-    const uint8_t address[6] = {0x01, 0x00, 0x5E, (uint8_t)(group >> 16 & 0x7Fu), (uint8_t)(group >> 8), (uint8_t)group};
+    const ethernet_address_t address = ethernet_group(group);
+    const uint8_t *bytes = (const uint8_t *)address.half;
     uint32_t crc = UINT32_MAX;
     for (uint32_t bit = 0; bit < 8u * sizeof address; bit++) {
-        const uint32_t next = (uint32_t)address[bit / 8u] >> bit % 8u & 1u;
+        const uint32_t next = (uint32_t)bytes[bit / 8u] >> bit % 8u & 1u;
         crc = crc << 1 ^ (crc >> 31 == next ? 0u : POLYNOMIAL);
     }
     return crc >> 26;

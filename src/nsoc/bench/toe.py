@@ -61,9 +61,10 @@ POINTS = (
 )  # fmt: skip
 CROWDS = {
     **{toe_crowd.crowd_mode(count): MANY_PRESET if count > 64 else FEW_PRESET for count in toe_crowd.CROWDS},
-    **dict.fromkeys((toe_crowd.PAGE, *map(toe_crowd.flood_mode, toe_crowd.BACKLOGS)), FEW_PRESET),
+    toe_crowd.PAGE: FEW_PRESET,
 }
-"""Modes of nsoc.bench.toe_crowd, each with its preset."""
+FLOODS = dict.fromkeys(map(toe_crowd.flood_mode, toe_crowd.BACKLOGS), FEW_PRESET)
+"""Modes of nsoc.bench.toe_crowd, each with its preset: hosts that want to be served, and a good peer beside a flood."""
 LIMIT_MBPS = LINE_MBPS * SEGMENT / (SEGMENT + 90)
 """On the line a segment has 52 bytes of TCP and IP, 18 of Ethernet and 20 of preamble and gap besides."""
 
@@ -135,8 +136,8 @@ def wanted(mode: str, metric: str) -> float:
     where: tuple[str | None, int | None] = (None, None)
     if mode == MIN_FRAMES:
         where = MANY_PRESET, MIN_PAYLOAD
-    elif mode in CROWDS:
-        where = CROWDS[mode], None
+    elif mode in CROWDS or mode in FLOODS:
+        where = (CROWDS | FLOODS)[mode], None
     found = figures.goal(SUITE, where[0], mode, metric, where[1])
     if found is None:
         raise NsocError(f"{figures.FILE} has no goal for {metric} of {mode}: add a row")
@@ -148,7 +149,7 @@ def wanted(mode: str, metric: str) -> float:
 
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *CROWDS, *UDP, UDP_ECHO, AREA]
+    return [*(Run("", *point).name for point in POINTS), MIN_FRAMES, *CROWDS, *FLOODS, *UDP, UDP_ECHO, AREA]
 
 
 @dataclass(frozen=True)

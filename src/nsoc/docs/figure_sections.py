@@ -75,19 +75,18 @@ def toe_figures() -> str:
     lost = _one(toe.SUITE, toe.MANY_PRESET, toe.MIN_FRAMES, "loss", MIN_PAYLOAD)
     rows.append([f"`{toe.MIN_FRAMES}`, frames lost", lost, f"{toe.wanted(toe.MIN_FRAMES, 'loss')}", ""])
     for mode, preset in toe.CROWDS.items():
-        if mode.startswith("syn-flood"):
-            rows += [
-                [f"`{mode}`, Mb/s of the good peer", _one(toe.SUITE, preset, mode, "goodput_mbps", digits=1),
-                 f"{toe.wanted(mode, 'goodput_mbps'):.1f}", ""],
-                [f"`{mode}`, opened of {toe_crowd.OPENERS}", _one(toe.SUITE, preset, mode, "opened"),
-                 f"{toe.wanted(mode, 'opened')}", ""],
-            ]  # fmt: skip
-        else:
-            served, wait = (figures.value(toe.SUITE, preset, mode, metric) for metric in ("served", "worst_wait_us"))
-            rows += [
-                [f"`{mode}`, served", f"{100 * served:.0f} %", f"{100 * toe.wanted(mode, 'served'):.0f} %", ""],
-                [f"`{mode}`, worst wait, ms", f"{wait / 1000:,.3f}", "", ""],
-            ]
+        served, wait = (figures.value(toe.SUITE, preset, mode, metric) for metric in ("served", "worst_wait_us"))
+        rows += [
+            [f"`{mode}`, served", f"{100 * served:.0f} %", f"{100 * toe.wanted(mode, 'served'):.0f} %", ""],
+            [f"`{mode}`, worst wait, ms", f"{wait / 1000:,.3f}", "", ""],
+        ]
+    for mode, preset in toe.FLOODS.items():
+        rows += [
+            [f"`{mode}`, Mb/s of the good peer", _one(toe.SUITE, preset, mode, "goodput_mbps", digits=1),
+             f"{toe.wanted(mode, 'goodput_mbps'):.1f}", ""],
+            [f"`{mode}`, opened of {toe_crowd.OPENERS}", _one(toe.SUITE, preset, mode, "opened"),
+             f"{toe.wanted(mode, 'opened')}", ""],
+        ]  # fmt: skip
     share = figures.value(toe.SUITE, None, toe.UDP_BOTH, "line_share")
     least, most = theirs["udp"]["line_share"]
     rows.append(
