@@ -4,10 +4,12 @@
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing.reduction import ForkingPickler
 from typing import TypeVar
 
 from nsoc.errors import NsocError
@@ -30,7 +32,8 @@ def completed(calls: Mapping[K, Callable[[], T]], workers: int | None = None) ->
     others = set(multiprocessing.active_children())
     pool = executor(max(1, min(len(calls), workers or len(os.sched_getaffinity(0)))))
     try:
-        futures = {pool.submit(call): key for key, call in calls.items()}
+        with _workers_without_main(calls.values()):
+            futures = {pool.submit(call): key for key, call in calls.items()}
         yield ((futures[future], future.result()) for future in as_completed(futures))
     except BaseException as problem:
         for process in set(multiprocessing.active_children()) - others:
@@ -45,6 +48,24 @@ def completed(calls: Mapping[K, Callable[[], T]], workers: int | None = None) ->
 def executor(workers: int) -> Executor:
     """Processes that are not forked, as threads of a progress bar may be running."""
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _die_on_interrupt)
+
+
+@contextmanager
+def _workers_without_main(calls: Iterable[Callable[[], object]]) -> Iterator[None]:
+    """Processes that begin in the block do not run the caller's script again, which every spawned one does first: so a
+    user's script needs no `if __name__ == "__main__"`. They must where a call is a function of that script.
+    """
+    main = sys.modules["__main__"]
+    if any(b"__main__" in bytes(ForkingPickler.dumps(call)) for call in calls):
+        yield
+        return
+    names = vars(main)
+    hidden: dict[str, object] = {name: names.pop(name) for name in ("__file__", "__spec__") if name in names}
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        names.update(hidden)
 
 
 def _die_on_interrupt() -> None:

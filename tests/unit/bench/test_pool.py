@@ -3,6 +3,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -76,3 +78,37 @@ def test_a_process_that_dies_is_one_sentence() -> None:
     sentence = "a measuring process ended without a result"
     with pytest.raises(NsocError, match=sentence), pool.completed({0: _killed}, 1) as results:
         list(results)
+
+
+BARE = """
+import operator
+from functools import partial
+from nsoc.bench import pool
+print("script")
+with pool.completed({n: partial(operator.mul, n, n) for n in range(3)}, 2) as results:
+    print(sorted(results))
+"""
+GUARDED = """
+from functools import partial
+from nsoc.bench import pool
+def square(n):
+    return n * n
+if __name__ == "__main__":
+    with pool.completed({n: partial(square, n) for n in range(3)}, 2) as results:
+        print(sorted(results))
+    print(__file__.rpartition("/")[2])
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [(BARE, "script\n[(0, 0), (1, 1), (2, 4)]\n"), (GUARDED, "[(0, 0), (1, 1), (2, 4)]\nscript.py\n")],
+    ids=["bare", "guarded"],
+)
+def test_a_script_of_a_user_is_run_once_and_may_have_functions_of_its_own(
+    tmp_path: Path, script: str, said: str
+) -> None:
+    file = tmp_path / "script.py"
+    file.write_text(script, encoding="utf-8")
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (said, "")
