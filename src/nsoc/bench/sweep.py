@@ -24,7 +24,7 @@ from nsoc.bench.points import Benchmark, Load
 from nsoc.bench.store import Key
 from nsoc.errors import NsocError
 from nsoc.machine import presets
-from nsoc.machine.presets import RTL_PARAMETERS, Preset
+from nsoc.machine.presets import RTL_PARAMETERS, SIZES, Preset
 from nsoc.progress import Progress
 from nsoc.records import Record
 
@@ -32,7 +32,6 @@ PRESET, SEED = "preset", "seed"
 FIELDS = tuple(name for name in Preset.__struct_fields__ if name not in ("name", "description"))
 PARAMETERS = (PRESET, SEED, *FIELDS)
 """What can be swept."""
-SIZES = {"K": 1 << 10, "M": 1 << 20}
 CONNECT_S = 10
 
 Value = int | float | str

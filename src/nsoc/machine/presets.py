@@ -3,10 +3,14 @@
 
 A preset says what the RTL is built with, how fast its clocks run and which firmware it boots by default. The simulator
 is built for the RTL's part only, so presets that differ in clocks share one build.
+
+A file may begin where another preset ends: `base = "toe"` takes that preset's fields, `base = "mine.toml"` those of a
+file beside it, and the file's own fields go before these. Sizes may be texts: `"8K"`, `"1M"`.
 """
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -78,15 +82,17 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """One system. Sizes in bytes, frequencies in MHz."""
 
     name: str
+    """What commands, tables and records call it. A file that does not say it has its own name without `.toml`."""
     description: str
+    """What it is, in a line. A file with a base may leave it out: then it says what differs from the base."""
     top: Literal["nsoc", "mac_example", "lat_node", "pnic_node"] = "nsoc"
-    """Module of rtl/soc. mac_example and lat_node have neither processor nor memory: the fields of those do not apply
-    to them. A pnic_node has small cores, with memories of their own."""
+    """Module of rtl/soc: nsoc is the SoC; mac_example is the MAC alone and lat_node a TCP engine with its MAC, both
+    without processor and memory; pnic_node is a programmable NIC of small cores with memories of their own."""
     core: Literal["rv32"] = "rv32"
     """What is in the processor slots: rv32 is RV32IMA_Zba_Zbb."""
     cores: Annotated[int, Meta(ge=1, le=8)] = 1
-    """Processor slots, 4 at most. All begin at the boot address; firmware's start-up code parks all but the first. Of a
-    pnic_node: its small cores, 8 at most."""
+    """Processor slots of an SoC, 4 at most, or small cores of a pnic_node, 8 at most. An SoC's all begin at the boot
+    address; firmware's start-up code parks all but the first."""
     unit: Literal["none", "dca"] = "none"
     """What is attached for the first core's coprocessor instructions. dca: direct cache access to a TCP/IP engine."""
     icache_bytes: CacheBytes = 8192
@@ -94,27 +100,29 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     dcache_bytes: CacheBytes = 8192
     """Data cache of each core, direct mapped, write-through."""
     cpu_mhz: Mhz = 80.0
-    """Processor, memories, peripherals. Of a pnic_node: cores, scratchpad and assists."""
+    """Clock of processor, memories and peripherals; of a pnic_node, that of cores, scratchpad and assists."""
     nic_mhz: Mhz = 125.0
-    """NIC and the MAC's user side, or the engine of a lat_node; the Ethernet line has clocks of its own."""
+    """Clock of the NIC and the MAC's user side, or of a lat_node's engine; the Ethernet line has clocks of its own."""
     one_clock: bool = False
     """Processor and NIC share one clock net, and nothing lies between them; cpu_mhz and nic_mhz must be the same. Of a
     lat_node: engine and MAC do."""
     dram_mhz: Annotated[float, Meta(ge=100, le=200)] = 200.0
-    """The DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times stay
-    what they are in ns; in cycles they are rounded up."""
+    """Clock of the DRAM's controller, a quarter of the memory clock: 200 is DDR3-1600, 100 DDR3-800. The memory's times
+    stay what they are in ns; in cycles they are rounded up."""
     line_mbps: Literal[10, 100, 1000, 10_000, 25_000, 50_000, 100_000] = 1000
-    """Speed of the Ethernet line: GMII at 125 MHz, or MII at 25 or 2.5 MHz. Firmware is compiled to match. Of a
-    lat_node, and of nothing else, 10000: XGMII of 64 bits at 156.25 MHz; 25000, 50000 and 100000: at 195.3125 MHz, with
-    128, 256 and 512 bits."""
+    """Speed of the Ethernet line. 1000 and less: GMII at 125 MHz, or MII at 25 or 2.5 MHz; firmware is compiled to
+    match. Of a lat_node 10000: XGMII of 64 bits at 156.25 MHz; 25000, 50000 and 100000: at 195.3125 MHz, with 128, 256
+    and 512 bits. Of a pnic_node 10000."""
     cpu_ppm: Ppm = 0.0
-    """How far off its frequency each clock is, in parts in a million. Ethernet allows 100 either way at its line."""
+    """How far cpu_mhz is off. Ethernet allows 100 either way at its line."""
     nic_ppm: Ppm = 0.0
+    """How far nic_mhz is off."""
     dram_ppm: Ppm = 0.0
+    """How far dram_mhz is off."""
     rx_ppm: Ppm = 0.0
-    """Of the far end of the line: what comes in."""
+    """How far the clock of the line's far end is off: of the frames that come in."""
     tx_ppm: Ppm = 0.0
-    """Of this end: what goes out."""
+    """How far the clock of the line's near end is off: of the frames that go out."""
     rx_fifo_bytes: FifoBytes = 16384
     """Store-and-forward FIFO of the MAC, wire to NIC."""
     tx_fifo_bytes: FifoBytes = 16384
@@ -132,33 +140,35 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     offloads: bool = False
     """The NIC looks at IPv4, TCP and UDP sums, puts them in, and leaves sent buffers to firmware that asks for it."""
     connections: Annotated[int, Meta(ge=0, le=1024)] = 0
-    """Of the TCP/IP engine between MAC and NIC, a power of two from 4 to 1024; 0: there is none."""
+    """Connections of the TCP/IP engine between MAC and NIC, a power of two from 4 on; 0: there is no engine."""
     width: Literal[64, 128, 256, 512] = 64
-    """Bits of the application's streams at a lat_node; where its XGMII has more than 64, of the fast paths too."""
+    """Width of the application's streams at a lat_node; where its XGMII has more than 64, of the fast paths too."""
     xgmii_bits: Literal[0, 64, 128, 256, 512] = 0
-    """Of a lat_node's XGMII, each cycle; more bits are a slower clock. 0: those that line_mbps has by itself."""
+    """Width of a lat_node's XGMII; more bits are a slower clock. 0: the width that line_mbps has by itself."""
     cable_cycles: Annotated[int, Meta(ge=0, le=1000)] = 0
     """Length of the cable between two lat_node, each way, in cycles of the MAC's clock."""
     banks: Annotated[int, Meta(ge=1, le=8)] = 4
-    """Of a pnic_node's scratchpad."""
+    """Banks of a pnic_node's scratchpad."""
     order: Literal["lock", "amo", "set-update"] = "set-update"
-    """How firmware of a pnic_node puts frames back in order."""
+    """How firmware of a pnic_node puts frames back in order: under a lock, by atomic operations, or by set and update
+    instructions."""
     frame_memory_mhz: Annotated[float, Meta(ge=100, le=1000)] = 500.0
-    """Of a pnic_node: 128 bits a cycle."""
+    """Clock of a pnic_node's frame memory, which carries 128 bits a cycle."""
     host_mhz: Annotated[float, Meta(ge=100, le=1000)] = 250.0
-    """Of a pnic_node's bus to the host: 128 bits a cycle each way."""
+    """Clock of a pnic_node's bus to the host, which carries 128 bits a cycle each way."""
     host_latency_ns: Annotated[int, Meta(ge=0, le=100_000)] = 0
-    """Of a read of the host's memory; 0: it is ideal, as published."""
+    """How long a pnic_node's read of the host's memory takes; 0: the host is ideal, as published."""
     host_jitter_ns: Annotated[int, Meta(ge=0, le=100_000)] = 0
     """How much longer such a read may take; answers then come in any order."""
     host_mbps: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    """Of the host's bus each way; 0: what host_mhz allows."""
+    """Speed of the host's bus each way; 0: what host_mhz allows."""
     pieces: Annotated[int, Meta(ge=1, le=2)] = 2
-    """Buffer descriptors of a frame that a pnic_node sends: headers and the rest, or all."""
+    """Buffer descriptors of a frame that a pnic_node sends: 2 are headers and the rest, 1 is all."""
     uart_divisor: Annotated[int, Meta(ge=4, le=65535)] = 8
-    """Processor clocks a bit. A board's 115200 baud would make printing the slowest thing in every simulation."""
+    """Length of a bit of the UART. A board's 115200 baud would make printing the slowest thing in every simulation."""
     firmware: str = "forward"
-    """What it boots unless told otherwise."""
+    """What it boots unless told otherwise: an application of firmware/apps, of a pnic_node one of firmware/pnic/apps,
+    or the path of an ELF or C file."""
 
     @property
     def queues_in_memory(self) -> bool:
@@ -263,6 +273,13 @@ _UNITS = {
     "divisor": "processor clocks",
 }
 """Of a field, by the last word of its name."""
+SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+"""What a letter behind a size multiplies."""
+_SIZE = re.compile("([0-9]{1,12})([KMGkmg])")
+_BYTES = "_bytes"
+"""The names of sizes end so."""
+BASE = "base"
+"""What a file says before its fields: the preset that it begins with."""
 _LONG = 60
 """Characters of a wrong value that a sentence shows."""
 
@@ -288,13 +305,22 @@ def load(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     if isinstance(preset, Preset):
         return preset
     text = os.fspath(preset)
+    path = _file(text, Path())
+    if path is None:
+        raise NsocError(f"there is no preset {text!r}, {_known(text)}")
+    return _read(path)
+
+
+def _file(text: str, folder: Path) -> Path | None:
+    """Where the preset of that name or path stands, a path being of `folder`; None when nothing is called so."""
     if text.endswith(".toml") or os.sep in text:
-        return _read(Path(text))
-    if text in names():
-        return _read(PRESET_FOLDER / f"{text}.toml")
-    close = difflib.get_close_matches(text, names(), n=1, cutoff=0.3)
-    hint = f"; did you mean {close[0]}?" if close else ""
-    raise NsocError(f"there is no preset {text!r}, only {', '.join(names())}{hint}")
+        return folder / text
+    return PRESET_FOLDER / f"{text}.toml" if text in names() else None
+
+
+def _known(name: str) -> str:
+    close = difflib.get_close_matches(name, names(), n=1, cutoff=0.3)
+    return f"only {', '.join(names())}" + (f"; did you mean {close[0]}?" if close else "")
 
 
 def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
@@ -323,28 +349,63 @@ def all_presets() -> list[Preset]:
     return [load(name) for name in names()]
 
 
-def _read(path: Path) -> Preset:
+def _read(path: Path, above: tuple[Path, ...] = ()) -> Preset:
+    """`above`: the files of which this one is the base, the first that was asked for at first."""
+    what = f"the preset {path}"
+    if path.resolve() in (one.resolve() for one in above):
+        way = " -> ".join(str(one) for one in (*above, path))
+        raise NsocError(f"the preset {above[0]} is wrong: base goes in a circle, {way}; take base out of one of these")
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
-        raise NsocError(f"cannot read the preset {path}: {problem.strerror}") from None
+        wants = f", the base of {above[-1]}" if above else ""
+        raise NsocError(f"cannot read the preset {path}{wants}: {problem.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise NsocError(f"the preset {path} is not valid TOML: {problem}") from None
-    return _checked({"name": path.stem, **fields}, f"the preset {path}")
+    named = {"name": path.stem, **fields}
+    if BASE not in fields:
+        return _checked(named, what)
+    wanted = named.pop(BASE)
+    if not isinstance(wanted, str):
+        raise NsocError(
+            f"{what} is wrong: base must be the name of a preset or the path of a TOML file, not {_shown(wanted)}"
+        )
+    found = _file(wanted, path.parent)
+    if found is None:
+        raise NsocError(f"{what} is wrong: there is no preset {wanted!r} for its base, {_known(wanted)}")
+    base = _read(found, (*above, path))
+    differs = ", ".join(f"{name} = {_shown(value)}" for name, value in fields.items() if name not in (BASE, "name"))
+    described = {"description": f"{base.name} with {differs}" if differs else f"as {base.name}"}
+    return _checked({**msgspec.to_builtins(base), **described, **named}, what)
+
+
+def unit(field: str) -> str:
+    """Of a field's values; empty when it has none."""
+    return _UNITS.get(field.rpartition("_")[2], "")
+
+
+def kind_of(field: str) -> tuple[str, str]:
+    """What a field takes, in words: what sort of value, empty where choices say it, and its choices or its range."""
+    kind = _TYPES[field]
+    if get_origin(kind) is Literal:
+        *others, last = map(str, get_args(kind))
+        return "", f"{', '.join(others)} or {last}" if others else last
+    base, *metas = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    if base in (bool, str):
+        return ("", "true or false") if base is bool else ("a text", "")
+    number = "a whole number" if base is int else "a number"
+    return number, f"from {metas[0].ge} to {metas[0].le}" if metas else ""
 
 
 def _wanted(field: str) -> str:
-    """What a field takes, in words: its choices, or its range, each with the unit."""
-    kind = _TYPES[field]
-    unit = f" {_UNITS[last]}" if (last := field.rpartition("_")[2]) in _UNITS else ""
-    if get_origin(kind) is Literal:
-        *others, last_choice = map(str, get_args(kind))
-        return f"{', '.join(others)} or {last_choice}{unit}" if others else f"{last_choice}{unit}"
-    base, *metas = get_args(kind) if get_origin(kind) is Annotated else (kind,)
-    if base in (bool, str):
-        return "true or false" if base is bool else "a text"
-    number = "a whole number" if base is int else "a number"
-    return f"{number} from {metas[0].ge} to {metas[0].le}{unit}" if metas else f"{number}{unit}"
+    """What a field takes, with its unit, in a sentence."""
+    return " ".join(word for word in (*kind_of(field), unit(field)) if word)
+
+
+def _size(text: str) -> int | None:
+    """The bytes that `8K` says; None when it is no size."""
+    found = _SIZE.fullmatch(text)
+    return int(found[1]) * SIZES[found[2].upper()] if found else None
 
 
 def _shown(value: object) -> str:
@@ -353,17 +414,22 @@ def _shown(value: object) -> str:
     return f"{text[:_LONG]}..." if len(text) > _LONG else text
 
 
-def _checked(fields: dict[str, Any], what: str) -> Preset:
-    for name, value in fields.items():
+def _checked(given: Mapping[str, Any], what: str) -> Preset:
+    fields = dict(given)
+    for name, value in given.items():
         if name not in _TYPES:
             close = difflib.get_close_matches(name, _TYPES, n=1, cutoff=0.3)
             hint = f"did you mean {close[0]}?" if close else f"only {', '.join(_TYPES)}"
             raise NsocError(f"{what} is wrong: there is no field {name!r}, {hint}")
+        is_size = name.endswith(_BYTES) and isinstance(value, str)
+        if is_size and (size := _size(value)) is not None:
+            fields[name] = size
         try:
-            msgspec.convert(value, _TYPES[name])
+            msgspec.convert(fields[name], _TYPES[name])
         except msgspec.ValidationError:
-            given = repr(_shown(value)) if isinstance(value, str) else _shown(value)
-            raise NsocError(f"{what} is wrong: {name} must be {_wanted(name)}, not {given}") from None
+            shown = repr(_shown(value)) if isinstance(value, str) else _shown(value)
+            or_size = ' or a size as "8K"' if is_size else ""
+            raise NsocError(f"{what} is wrong: {name} must be {_wanted(name)}{or_size}, not {shown}") from None
     if "description" not in fields:
         raise NsocError(f"{what} is wrong: it needs a description, a line of text")
     preset = msgspec.convert(fields, Preset)

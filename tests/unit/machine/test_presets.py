@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Presets: what comes with the package, what a user may write, and what is said about mistakes."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, get_args, get_origin
@@ -29,6 +30,113 @@ def test_every_preset_of_the_package_is_valid_and_says_what_it_is() -> None:
         assert preset.description
         own = {"CORES", "BANKS"} if preset.top == "pnic_node" else set(presets.RTL_PARAMETERS)
         assert set(preset.rtl_parameters()) == own
+
+
+RESOLVED = json.loads(Path(__file__).with_name("resolved_presets.json").read_text(encoding="utf-8"))
+"""Every field of each preset of the package. All figures are of these systems: one that changes is another system."""
+
+
+@pytest.mark.parametrize("name", sorted({*RESOLVED, *presets.names()}))
+def test_a_preset_of_the_package_is_the_system_it_was(name: str) -> None:
+    assert name in RESOLVED and name in presets.names()
+    assert msgspec.to_builtins(presets.load(name)) == RESOLVED[name]
+
+
+def written(folder: Path, name: str, *lines: str) -> Path:
+    file = folder / f"{name}.toml"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def test_a_file_begins_with_the_fields_of_its_base(tmp_path: Path) -> None:
+    preset = presets.load(written(tmp_path, "mine", 'base = "toe"', "connections = 256", 'l2_bytes = "64K"'))
+    toe = presets.load("toe")
+    described = "toe with connections = 256, l2_bytes = 64K"
+    assert preset == toe.with_(name="mine", description=described, connections=256, l2_bytes=65536)
+
+
+def test_a_base_is_a_file_beside_it_and_may_have_a_base(tmp_path: Path) -> None:
+    (tmp_path / "of").mkdir()
+    written(tmp_path, "low", 'base = "of/lower.toml"', 'description = "my own"', "cpu_mhz = 60")
+    written(tmp_path / "of", "lower", 'base = "nic12-net"', "cpu_mhz = 50", "nic_mhz = 100", 'name = "other"')
+    preset = presets.load(written(tmp_path, "mine", 'base = "low.toml"', "cores = 2"))
+    assert (preset.name, preset.description) == ("mine", "low with cores = 2")
+    assert (preset.cpu_mhz, preset.nic_mhz, preset.cores, preset.offloads) == (60, 100, 2, True)
+    assert presets.load(written(tmp_path, "same", 'base = "low.toml"')).description == "as low"
+
+
+def test_a_file_called_like_its_base_is_no_circle(tmp_path: Path) -> None:
+    assert presets.load(written(tmp_path, "toe", 'base = "toe"', "cores = 2")).connections == 64
+
+
+@pytest.mark.parametrize("names", [("a",), ("a", "b"), ("a", "b", "c"), ("mine", "a", "b")])
+def test_a_base_in_a_circle_is_told_with_the_way_round(tmp_path: Path, names: tuple[str, ...]) -> None:
+    first = "a" if "mine" in names else names[0]
+    for name, base in zip(names, (*names[1:], first), strict=True):
+        written(tmp_path, name, f'base = "{base}.toml"')
+    with pytest.raises(NsocError) as problem:
+        presets.load(tmp_path / f"{names[0]}.toml")
+    way = " -> ".join(str(tmp_path / f"{name}.toml") for name in (*names, first))
+    assert str(problem.value) == (
+        f"the preset {tmp_path / names[0]}.toml is wrong: base goes in a circle, {way}; take base out of one of these"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ('base = "tow"', "is wrong: there is no preset 'tow' for its base, only lat-100g, .*; did you mean toe?"),
+        ('base = ""', "is wrong: there is no preset '' for its base, only "),
+        ('base = "gone.toml"', "cannot read the preset {folder}/gone.toml, the base of {file}: No such file"),
+        ("base = 5", "is wrong: base must be the name of a preset or the path of a TOML file, not 5"),
+        ('base = ["toe"]', "is wrong: base must be the name of a preset or the path of a TOML file, not ['toe']"),
+        ('base = "toe"\nconections = 8', "is wrong: there is no field 'conections', did you mean connections?"),
+        ('base = "wrong.toml"', "the preset {folder}/wrong.toml is wrong: there is no field 'zzz', only "),
+        ('base = "toe"\none_clock = true', "is wrong: with one_clock cpu_mhz and nic_mhz are one clock"),
+    ],
+)
+def test_a_base_that_cannot_be_is_one_sentence(tmp_path: Path, line: str, sentence: str) -> None:
+    written(tmp_path, "wrong", "zzz = 1")
+    file = written(tmp_path, "mine", line)
+    with pytest.raises(NsocError) as problem:
+        presets.load(file)
+    said = str(problem.value)
+    for part in sentence.format(folder=tmp_path, file=file).split(".*"):
+        assert part in said
+    assert str(tmp_path) in said and "\n" not in said
+
+
+SIZE_FIELDS = [name for name in presets.Preset.__struct_fields__ if name.endswith("_bytes")]
+
+
+@pytest.mark.parametrize("field", SIZE_FIELDS)
+def test_a_size_may_be_a_text(tmp_path: Path, field: str) -> None:
+    for text, value in (("256K", 1 << 18), ("256k", 1 << 18), ("1M", 1 << 20), ("8K", 8192), ("64K", 65536)):
+        file = written(tmp_path, "mine", 'base = "nic12-fast"', f'{field} = "{text}"')
+        least, most = (getattr(get_args(presets._TYPES[field])[1], bound) for bound in ("ge", "le"))
+        if least <= value <= most:
+            assert getattr(presets.load(file), field) == value == getattr(presets.load().with_(**{field: text}), field)
+        else:
+            with pytest.raises(NsocError, match=f"from {least} to {most} bytes or a size as \"8K\", not '{text}'"):
+                presets.load(file)
+
+
+NO_SIZES = ("8", "8Q", "K", "8 K", "8KB", "8.5K", "-8K", "8\u212a", "\u0668K", "8K ", f"{'9' * 5000}K")
+
+
+@pytest.mark.parametrize("text", NO_SIZES, ids=ascii)
+def test_a_size_that_is_none_is_told_with_one_that_is(tmp_path: Path, text: str) -> None:
+    file = written(tmp_path, "mine", 'description = "x"', f'icache_bytes = "{text}"')
+    with pytest.raises(NsocError) as problem:
+        presets.load(file)
+    shown = f"{text[:60]}..." if len(text) > 60 else text
+    wanted = 'icache_bytes must be a whole number from 1024 to 65536 bytes or a size as "8K"'
+    assert str(problem.value) == f"the preset {file} is wrong: {wanted}, not '{shown}'"
+
+
+def test_only_bytes_are_sizes(tmp_path: Path) -> None:
+    with pytest.raises(NsocError, match="connections must be a whole number from 0 to 1024, not '1K'"):
+        presets.load(written(tmp_path, "mine", 'base = "toe"', 'connections = "1K"'))
 
 
 def test_rtl_parameters_exist_in_the_top_they_are_for() -> None:
