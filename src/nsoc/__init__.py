@@ -8,11 +8,11 @@
 
 The programmable NIC has a host instead of a SoC's processor:
 
-    with nsoc.Host("pnic-rice") as host:
+    with nsoc.PnicHost("pnic-rice") as host:
         host.send(frame)
         answer = host.wire.receive()
 
-Everything the `nsoc` command does is a call away from here.
+Everything the `nsoc` command does is a call away from here. docs/api.md lists what is public.
 """
 
 from importlib import import_module
@@ -20,28 +20,47 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nsoc.errors import NsocError
+    from nsoc.machine.presets import Preset
+    from nsoc.machine.presets import load as load_preset
+    from nsoc.machine.presets import names as list_presets
     from nsoc.machine.soc import Soc, Stop
     from nsoc.monitor import Monitor
+    from nsoc.network import pcapng
     from nsoc.network.faults import Faults
-    from nsoc.network.network import Network
+    from nsoc.network.inet import Peer
+    from nsoc.network.network import Network, NetworkHost
     from nsoc.network.wire import Received, Sent, Wire
-    from nsoc.pnic.host import Host
+    from nsoc.pnic.host import PnicHost
 
-__all__ = ["Faults", "Host", "Monitor", "Network", "NsocError", "Received", "Sent", "Soc", "Stop", "Wire"]
+    Host = PnicHost
+
+__all__ = [
+    "Faults", "Monitor", "Network", "NetworkHost", "NsocError", "Peer", "PnicHost", "Preset", "Received", "Sent", "Soc",
+    "Stop", "Wire", "list_presets", "load_preset", "pcapng",
+]  # fmt: skip
 
 _HOMES = {
-    "Faults": "nsoc.network.faults", "Host": "nsoc.pnic.host", "Monitor": "nsoc.monitor",
-    "Network": "nsoc.network.network", "NsocError": "nsoc.errors", "Received": "nsoc.network.wire",
-    "Sent": "nsoc.network.wire", "Soc": "nsoc.machine.soc", "Stop": "nsoc.machine.soc", "Wire": "nsoc.network.wire",
+    "Faults": "nsoc.network.faults:Faults", "Monitor": "nsoc.monitor:Monitor",
+    "Network": "nsoc.network.network:Network", "NetworkHost": "nsoc.network.network:NetworkHost",
+    "NsocError": "nsoc.errors:NsocError",
+    "Peer": "nsoc.network.inet:Peer", "PnicHost": "nsoc.pnic.host:PnicHost", "Preset": "nsoc.machine.presets:Preset",
+    "Received": "nsoc.network.wire:Received", "Sent": "nsoc.network.wire:Sent", "Soc": "nsoc.machine.soc:Soc",
+    "Stop": "nsoc.machine.soc:Stop", "Wire": "nsoc.network.wire:Wire", "list_presets": "nsoc.machine.presets:names",
+    "load_preset": "nsoc.machine.presets:load", "pcapng": "nsoc.network.pcapng",
 }  # fmt: skip
 """Who imports a module of this package, as a program does that needs little of it, does not wait for all of these."""
 
+if not TYPE_CHECKING:  # a type checker knows the names, and that there are no others
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(_HOMES[name]), name)
-    return found
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            from nsoc.renamed import old_names
+
+            return old_names(__name__, {"Host": "nsoc.PnicHost"}, level=3)(name)
+        module, _, of_module = _HOMES[name].partition(":")
+        found = import_module(module)
+        globals()[name] = found = getattr(found, of_module) if of_module else found
+        return found
 
 
 def __dir__() -> list[str]:

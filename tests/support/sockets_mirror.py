@@ -5,7 +5,7 @@ has no loopback, reaches itself at that address. Sums stay right, as they do not
 import struct
 from collections.abc import Callable
 
-from nsoc.network.network import Host, Network
+from nsoc.network.network import Network, NetworkHost
 
 ADDRESS, MAC = bytes((10, 0, 0, 77)), bytes.fromhex("02000000004d")
 _ARP, _IPV4, _ICMP, _UDP, _UNREACHABLE = 0x0806, 0x0800, 1, 17, 3
@@ -52,7 +52,7 @@ class Mirror:
     """The neighbour; `host` takes the cable, `to_groups` are the frames that went to groups."""
 
     def __init__(self, network: Network) -> None:
-        self.host: Host = network.host()
+        self.host: NetworkHost = network.host()
         self.to_groups: list[bytes] = []
         self._network = network
 

@@ -11,14 +11,14 @@ from net_frames import UDP, check_sums, datagram, ping, resolve
 from net_tcp import Client
 
 from nsoc.machine.soc import Soc
-from nsoc.network.network import Host, Network
+from nsoc.network.network import Network, NetworkHost
 
 needs_lwip = needs.lwip()
 READY_US = 3000
 
 
 @contextlib.contextmanager
-def running(**defines: int) -> Iterator[tuple[Network, Soc, Host]]:
+def running(**defines: int) -> Iterator[tuple[Network, Soc, NetworkHost]]:
     """`net` on a cable with a host, booted."""
     with Network() as network:
         soc, host = network.soc(firmware="net", defines=defines), network.host()
@@ -29,7 +29,7 @@ def running(**defines: int) -> Iterator[tuple[Network, Soc, Host]]:
         yield network, soc, host
 
 
-def exchange(network: Network, host: Host, patience_us: float = 120) -> Callable[..., list[bytes]]:
+def exchange(network: Network, host: NetworkHost, patience_us: float = 120) -> Callable[..., list[bytes]]:
     """As Native.exchange: frames go, frames come until none comes any more for a while."""
 
     def go(frames: list[bytes] = (), *, ms: int = 0) -> list[bytes]:  # type: ignore[assignment]

@@ -13,7 +13,7 @@ from test_idle import without_skipping
 import nsoc
 from nsoc.machine import presets
 from nsoc.network.faults import Faults
-from nsoc.network.network import Host, Network
+from nsoc.network.network import Network, NetworkHost
 
 FRAME = bytes.fromhex("020000000002 020000000001 88b5") + bytes(range(46))
 TAP_CHILD = Path(__file__).with_name("network_tap_child.py")
@@ -64,7 +64,7 @@ def test_a_soc_counts_what_a_cable_spoils() -> None:
         assert sum(frame.good for frame in came) == back["passed"]
 
 
-def answers(host: Host) -> list[tuple[int, int, bytes]]:
+def answers(host: NetworkHost) -> list[tuple[int, int, bytes]]:
     return [(frame.start_ps, frame.end_ps, frame.data) for frame in host.receive_all()]
 
 

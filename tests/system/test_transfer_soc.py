@@ -12,7 +12,7 @@ from socs import EVERYTHING
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Soc
 from nsoc.network.faults import Faults
-from nsoc.network.network import Host, Network
+from nsoc.network.network import Network, NetworkHost
 from nsoc.transfer import message, published
 from nsoc.transfer.published import State, ethernet_header
 from nsoc.transfer.receiver import Receiver
@@ -40,7 +40,7 @@ def boot(network: Network, firmware: str, station: int = 2, preset: str | Preset
     return soc
 
 
-def carry(network: Network, host: Host, end: Sender | Receiver | published.Sender, soc: int = 2) -> None:
+def carry(network: Network, host: NetworkHost, end: Sender | Receiver | published.Sender, soc: int = 2) -> None:
     """Plays an end on a host until it is over."""
     header = ethernet_header(address(soc), HOST)
     coder = published if isinstance(end, published.Sender) else message

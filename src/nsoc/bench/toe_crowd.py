@@ -24,7 +24,7 @@ from nsoc.network.inet import Peer, Settings, State, Stream
 from nsoc.network.inet import packet as ip
 from nsoc.network.inet import segment as tcp
 from nsoc.network.inet.peer import packed
-from nsoc.network.network import Host, Network
+from nsoc.network.network import Network, NetworkHost
 
 CROWDS = (12, 64, 1000)
 READERS = 200
@@ -242,7 +242,7 @@ def flood_mode(backlog: int) -> str:
     return f"syn-flood-{backlog}"
 
 
-def send_flood(host: Host, mac: bytes, begin_us: float, seed: int) -> None:
+def send_flood(host: NetworkHost, mac: bytes, begin_us: float, seed: int) -> None:
     """Queues the SYNs: SYNS a second, from random addresses and ports."""
     rng = random.Random(seed)
     for number in range(SECONDS * SYNS):

@@ -18,7 +18,7 @@ import msgspec
 from nsoc.errors import NsocError
 from nsoc.live.world import FORMAT, Setup, World
 from nsoc.network import pcapng
-from nsoc.network.network import Arrived, Host, Network
+from nsoc.network.network import Arrived, Network, NetworkHost
 
 INTERFACES = (("Linux to the network", pcapng.ETHERNET), ("nsoc", pcapng.USER))
 _FRAMES, _FACTS = range(len(INTERFACES))
@@ -151,7 +151,7 @@ def replay(path: Path) -> Replayed:
             f"the session in {path} ran another {setup.firmware}: replay it in the tree that it was made with"
         )
 
-    def outside(network: Network) -> Host:
+    def outside(network: Network) -> NetworkHost:
         host = network.host()
         for frame in record.frames:
             host.queue_at_ps(frame.data, frame.time_ps)

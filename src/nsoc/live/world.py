@@ -13,7 +13,7 @@ from nsoc.machine import build, firmware, presets
 from nsoc.machine.memory_map import PACKET_MEMORY_BASE, PACKET_MEMORY_BYTES
 from nsoc.machine.soc import Soc, secret_of
 from nsoc.network.faults import Faults, Ways, both_ways, faults_of
-from nsoc.network.network import Cable, Host, Network, Switch, Tap
+from nsoc.network.network import Cable, Network, NetworkHost, Switch, Tap
 
 MOST_SOCS = 64
 FORMAT = "nsoc live 1"
@@ -94,7 +94,7 @@ def _program(preset: presets.Preset, name: str, defines: dict[str, int | str]) -
 class World:
     """The network of a Setup. `outside` makes the end of its cable that is not simulated hardware."""
 
-    def __init__(self, setup: Setup, outside: Callable[[Network], Tap | Host]) -> None:
+    def __init__(self, setup: Setup, outside: Callable[[Network], Tap | NetworkHost]) -> None:
         self.setup = setup
         self.network = Network(setup.seed)
         try:

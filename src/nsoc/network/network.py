@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nsoc.errors import NsocError
 from nsoc.files import cannot_write
@@ -27,6 +27,7 @@ from nsoc.network import pcapng
 from nsoc.network.ethernet import IFG_BYTES
 from nsoc.network.faults import Faults, Ways
 from nsoc.network.network_library import Arrival, Departure, Fate, NetworkHandle, StampsFs
+from nsoc.renamed import old_names
 
 DELAY_NS = 500.0
 """From an octet at one end of a cable to the same octet at the other: two 1000BASE-T PHYs and some metres."""
@@ -96,7 +97,7 @@ class _Link:
         return list(iter(self._take, None))
 
 
-class Host(_Link):
+class NetworkHost(_Link):
     """A program's end of a cable: whole frames, without preamble and FCS."""
 
     def send(
@@ -338,9 +339,9 @@ class Network:
         self._socs[soc] = self._call("nsoc_network_soc", soc.simulation.handle, soc.simulation.soc_calls())
         return soc
 
-    def host(self) -> Host:
+    def host(self) -> NetworkHost:
         """A new end for a program."""
-        return Host(self, self._call("nsoc_network_host"))
+        return NetworkHost(self, self._call("nsoc_network_host"))
 
     def tap(self, name: str = "nsoc%d") -> Tap:
         """A TAP device, made when it is not there; Linux fills %d in. Needs root, or an own network namespace."""
@@ -359,7 +360,7 @@ class Network:
         number = self._call("nsoc_network_tap", descriptor)
         return Tap(self, number, answer[:16].rstrip(b"\0").decode(), descriptor)
 
-    def replay(self, file: str | os.PathLike[str]) -> Host:
+    def replay(self, file: str | os.PathLike[str]) -> NetworkHost:
         """A host that sends the frames of a capture at the times in there, which are of this network."""
         host = self.host()
         for packet in pcapng.read(Path(file)):
@@ -465,7 +466,7 @@ class Network:
         self._call("nsoc_network_pass_to", time_fs)
         self._tell_fates()
 
-    def await_frame(self, hosts: Sequence[Host], us: float, *, every_us: float = SLICE_US) -> bool:
+    def await_frame(self, hosts: Sequence[NetworkHost], us: float, *, every_us: float = SLICE_US) -> bool:
         """Lets time pass until a frame waits at one of the hosts, at most `us`: whether one does.
 
         It stops as run() does that asks every `every_us`, but does not look when nothing can have come.
@@ -510,3 +511,7 @@ def _fs(value: float, unit_fs: int, name: str) -> int:
     if not (math.isfinite(value) and 0 <= value * unit_fs <= LONGEST_FS):
         raise NsocError(f"{name} must be a time from 0 to {LONGEST_FS / unit_fs:g}, not {value}")
     return round(value * unit_fs)
+
+
+if not TYPE_CHECKING:
+    __getattr__ = old_names(__name__, {"Host": "nsoc.NetworkHost"})

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map, presets
@@ -20,6 +21,7 @@ from nsoc.pnic import nic
 from nsoc.pnic.firmware import Order
 from nsoc.pnic.nic import SHOWN, Found, pad_address, setup_of, slot_bytes
 from nsoc.pnic.simulator import Simulator
+from nsoc.renamed import old_names
 
 FS_PER_US, PS_PER_US = 10**9, 10**6
 ENTRIES = 1024
@@ -52,9 +54,9 @@ class Received:
 
 
 class Cable:
-    """The other end of the NIC's line. `send` only queues: simulated time passes in Host.run() and in receive()."""
+    """The other end of the NIC's line. `send` only queues: simulated time passes in PnicHost.run() and in receive()."""
 
-    def __init__(self, host: "Host", simulator: Simulator) -> None:
+    def __init__(self, host: "PnicHost", simulator: Simulator) -> None:
         self._host = host
         self._simulator = simulator
         self._taken = 0
@@ -77,7 +79,7 @@ class Cable:
         return self._host.frames_sent - self._taken
 
 
-class Host:
+class PnicHost:
     """One host with one NIC, whose firmware is ready for frames.
 
     - `preset`: a name (pnic-rice, pnic-rice-lock), the path of a TOML file, or a Preset, of a programmable NIC
@@ -87,7 +89,7 @@ class Host:
     - `order`: lock, amo or set-update, or None for the preset's
     - `defines`: preprocessor symbols for the firmware
 
-        with nsoc.Host("pnic-rice") as host:
+        with nsoc.PnicHost("pnic-rice") as host:
             host.send(frame)
             print(host.wire.receive().data)
             host.wire.send(frame)
@@ -146,7 +148,7 @@ class Host:
                 raise NsocError(f"the program {self.setup.program} has not woken its assists in {BOOT_US} us")
             self.run(1)
 
-    def __enter__(self) -> "Host":
+    def __enter__(self) -> "PnicHost":
         return self
 
     def __exit__(
@@ -217,7 +219,7 @@ class Host:
         if not ETHERNET_HEADER_BYTES <= len(frame) <= most:
             raise NsocError(
                 f"a frame of {len(frame)} bytes cannot be sent, only {ETHERNET_HEADER_BYTES} to {most}; "
-                "Host(max_frame=...) says more"
+                "PnicHost(max_frame=...) says more"
             )
         if self.under_way >= ENTRIES // self.setup.pieces - 1:
             raise NsocError(f"the ring is full: {self.under_way} frames wait; let time pass with run()")
@@ -338,3 +340,7 @@ class Host:
             self._delivered += 1
         if self._delivered != before:
             self._post_buffers()
+
+
+if not TYPE_CHECKING:
+    __getattr__ = old_names(__name__, {"Host": "nsoc.PnicHost"})

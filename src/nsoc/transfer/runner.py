@@ -48,7 +48,7 @@ class Machine(Protocol):
 
 
 class Link(Protocol):
-    """What a program needs of a line: `nsoc.network.Host` has it."""
+    """What a program needs of a line: `nsoc.NetworkHost` has it."""
 
     def send(self, frame: bytes) -> Departed: ...
     def receive_all(self) -> Sequence[Arrived]: ...

@@ -11,7 +11,7 @@ import pytest
 
 from nsoc.errors import NsocError
 from nsoc.network.faults import Faults
-from nsoc.network.network import Host, Network, Tap
+from nsoc.network.network import Network, NetworkHost, Tap
 
 OCTET_PS, PREAMBLE, FCS, IFG = 8000, 8, 4, 12
 DELAY_NS = 500
@@ -31,7 +31,7 @@ def network() -> Iterator[Network]:
         yield made
 
 
-def pair(network: Network, **options: Any) -> tuple[Host, Host]:
+def pair(network: Network, **options: Any) -> tuple[NetworkHost, NetworkHost]:
     a, b = network.host(), network.host()
     network.cable(a, b, **options)
     return a, b
