@@ -243,15 +243,18 @@ def systems(
     write_records(running.records(results), json)
 
 
-@app.command(epilog="Example: **nsoc presets --json -**")
-def presets(json: JsonOption = None) -> None:
-    """List the systems this platform can be."""
+@app.command(epilog="Examples: **nsoc presets** · **nsoc presets toe** · **nsoc presets mine.toml --json -**")
+def presets(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A preset, or a TOML file of your own.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """List the systems this platform can be, or every field of one: its value, unit, range and meaning."""
     from nsoc.machine import listing
 
     if json is not None:
-        write_records(listing.preset_records(), json)
+        write_records(listing.preset_records(name), json)
     if json != "-":
-        console_for(json).print(listing.preset_table())
+        console_for(json).print(listing.preset_table() if name is None else listing.preset_fields(name))
 
 
 @app.command(epilog="Examples: **nsoc regs** · **nsoc regs uart** · **nsoc regs nic.control**")

@@ -31,6 +31,7 @@ PAGES = (
         Path("docs") / f"{name}.md"
         for name in (
             "architecture", "blocks", "timing", "latency", "benchmarks", "dca", "sockets", "pnic", "tcp",
+            "presets",
         )
     ),
 )  # fmt: skip

@@ -41,17 +41,42 @@ def preset_table() -> "Table":
     return table
 
 
-def preset_records() -> list[Record]:
-    """One record for each field of each preset, and one for how long its simulator takes to build."""
+def preset_fields(name: str) -> "Table":
+    """A line for each field of one preset, a name or a file: value, unit, range, meaning."""
+    from rich.table import Table
+
+    from nsoc.machine import presets
+    from nsoc.machine.preset_fields import fields, shown
+
+    preset = presets.load(name)
+    silent = [field.name for field in fields() if preset.top not in field.tops]
+    table = Table(
+        title=f"{preset.name}: {preset.description}", title_justify="left", caption_justify="left",
+        caption=f"They say nothing about {presets.TOPS[preset.top]}: {', '.join(silent)}.",
+    )  # fmt: skip
+    for head in ("field", "value", "unit"):
+        table.add_column(head, no_wrap=True)
+    table.add_column("range")
+    table.add_column("meaning")
+    for field in fields():
+        if preset.top in field.tops and field.name not in ("name", "description"):
+            value = shown(field.name, getattr(preset, field.name))
+            table.add_row(field.name, value, field.unit, field.range, field.meaning)
+    return table
+
+
+def preset_records(name: str | None = None) -> list[Record]:
+    """One record for each field of each preset, and one for how long its simulator takes to build; of one preset when
+    it is named."""
     import msgspec
 
     from nsoc.machine import build_time, presets
 
     found = []
-    for preset in presets.all_presets():
+    for preset in presets.all_presets() if name is None else [presets.load(name)]:
         for field, value in msgspec.to_builtins(preset).items():
             if field != "name" and preset.says(field):
-                found.append(Record("presets", preset.name, field, value))
+                found.append(Record("presets", preset.name, field, value, unit=presets.unit(field) or None))
         found.append(Record("presets", preset.name, "build_s", round(build_time.of_preset(preset), 1), unit="s"))
     return found
 

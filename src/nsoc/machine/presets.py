@@ -63,6 +63,14 @@ RTL_PARAMETERS = {
 DRAM_PACKET_BASE = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
 """Where packet buffers begin when they are in DRAM; firmware's own data and stack are in its first megabyte."""
 
+TOPS = {
+    "nsoc": "an SoC",
+    "mac_example": "the MAC alone",
+    "lat_node": "two TCP engines door to door",
+    "pnic_node": "a programmable NIC",
+}
+"""What a preset is, by its `top`."""
+
 _FIELDS_OF = {
     "mac_example": ("description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes"),
     "lat_node": ("description", "top", "nic_mhz", "line_mbps", "one_clock", "connections", "width", "xgmii_bits",
@@ -71,8 +79,12 @@ _FIELDS_OF = {
                   "host_mhz", "host_latency_ns", "host_jitter_ns", "host_mbps", "pieces", "firmware"),
 }  # fmt: skip
 """Fields that say something about a preset without processor."""
+_NOT_OF_AN_SOC = (
+    "width", "xgmii_bits", "cable_cycles", "banks", "order", "frame_memory_mhz", "host_mhz", "host_latency_ns",
+    "host_jitter_ns", "host_mbps", "pieces",
+)  # fmt: skip
 
-_POWERS_OF_TWO = (
+POWERS_OF_TWO = (
     "icache_bytes", "dcache_bytes", "rx_fifo_bytes", "tx_fifo_bytes", "local_memory_bytes", "l2_bytes",
     "connections",
 )  # fmt: skip
@@ -188,7 +200,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def says(self, field: str) -> bool:
         """Whether that field says something about it."""
-        return self.has_processor or field in _FIELDS_OF[self.top]
+        return says(self.top, field)
 
     def rtl_parameters(self) -> dict[str, int | str]:
         """What the RTL is built with."""
@@ -260,7 +272,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return changed(self, fields)
 
 
-_TYPES = {field.name: field.type for field in msgspec.structs.fields(Preset)}
+TYPES = {field.name: field.type for field in msgspec.structs.fields(Preset)}
+"""Of each field."""
 _UNITS = {
     "mhz": "MHz",
     "mbps": "Mb/s",
@@ -276,7 +289,7 @@ _UNITS = {
 SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 """What a letter behind a size multiplies."""
 _SIZE = re.compile("([0-9]{1,12})([KMGkmg])")
-_BYTES = "_bytes"
+BYTES = "_bytes"
 """The names of sizes end so."""
 BASE = "base"
 """What a file says before its fields: the preset that it begins with."""
@@ -379,27 +392,39 @@ def _read(path: Path, above: tuple[Path, ...] = ()) -> Preset:
     return _checked({**msgspec.to_builtins(base), **described, **named}, what)
 
 
+def says(top: str, field: str) -> bool:
+    """Whether that field says something about presets of that `top`."""
+    fields = _FIELDS_OF.get(top)
+    return field == "name" or (field not in _NOT_OF_AN_SOC if fields is None else field in fields)
+
+
 def unit(field: str) -> str:
     """Of a field's values; empty when it has none."""
     return _UNITS.get(field.rpartition("_")[2], "")
 
 
-def kind_of(field: str) -> tuple[str, str]:
-    """What a field takes, in words: what sort of value, empty where choices say it, and its choices or its range."""
-    kind = _TYPES[field]
+def bounds(field: str) -> tuple[float, float | None]:
+    """Least and most of a number; the most is None for what is none."""
+    kind = TYPES[field]
+    metas = get_args(kind)[1:] if get_origin(kind) is Annotated else ()
+    return (metas[0].ge, metas[0].le) if metas else (0, None)
+
+
+def kind_of(field: str) -> str:
+    """What a field takes, in words: its choices, or its range."""
+    kind = TYPES[field]
     if get_origin(kind) is Literal:
         *others, last = map(str, get_args(kind))
-        return "", f"{', '.join(others)} or {last}" if others else last
-    base, *metas = get_args(kind) if get_origin(kind) is Annotated else (kind,)
-    if base in (bool, str):
-        return ("", "true or false") if base is bool else ("a text", "")
-    number = "a whole number" if base is int else "a number"
-    return number, f"from {metas[0].ge} to {metas[0].le}" if metas else ""
+        return f"{', '.join(others)} or {last}" if others else last
+    if kind in (bool, str):
+        return "true or false" if kind is bool else "a text"
+    least, most = bounds(field)
+    return f"{'a whole number' if get_args(kind)[0] is int else 'a number'} from {least} to {most}"
 
 
 def _wanted(field: str) -> str:
     """What a field takes, with its unit, in a sentence."""
-    return " ".join(word for word in (*kind_of(field), unit(field)) if word)
+    return f"{kind_of(field)} {unit(field)}".rstrip()
 
 
 def _size(text: str) -> int | None:
@@ -417,15 +442,15 @@ def _shown(value: object) -> str:
 def _checked(given: Mapping[str, Any], what: str) -> Preset:
     fields = dict(given)
     for name, value in given.items():
-        if name not in _TYPES:
-            close = difflib.get_close_matches(name, _TYPES, n=1, cutoff=0.3)
-            hint = f"did you mean {close[0]}?" if close else f"only {', '.join(_TYPES)}"
+        if name not in TYPES:
+            close = difflib.get_close_matches(name, TYPES, n=1, cutoff=0.3)
+            hint = f"did you mean {close[0]}?" if close else f"only {', '.join(TYPES)}"
             raise NsocError(f"{what} is wrong: there is no field {name!r}, {hint}")
-        is_size = name.endswith(_BYTES) and isinstance(value, str)
+        is_size = name.endswith(BYTES) and isinstance(value, str)
         if is_size and (size := _size(value)) is not None:
             fields[name] = size
         try:
-            msgspec.convert(fields[name], _TYPES[name])
+            msgspec.convert(fields[name], TYPES[name])
         except msgspec.ValidationError:
             shown = repr(_shown(value)) if isinstance(value, str) else _shown(value)
             or_size = ' or a size as "8K"' if is_size else ""
@@ -433,7 +458,7 @@ def _checked(given: Mapping[str, Any], what: str) -> Preset:
     if "description" not in fields:
         raise NsocError(f"{what} is wrong: it needs a description, a line of text")
     preset = msgspec.convert(fields, Preset)
-    for field in _POWERS_OF_TWO:
+    for field in POWERS_OF_TWO:
         value = getattr(preset, field)
         if value & (value - 1):
             raise NsocError(f"{what} is wrong: {field} must be a power of two, not {value}")

@@ -26,6 +26,7 @@ import nsoc.trace
 from nsoc.cli import call, common
 from nsoc.errors import NsocError
 from nsoc.machine import presets, regs, running
+from nsoc.machine.preset_fields import fields, shown
 from nsoc.machine.sim import LONGEST_FS
 from nsoc.network.faults import Faults, Wiring, header
 from nsoc.network.pcapng import read_frames
@@ -446,6 +447,34 @@ def test_presets_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     seconds = {r["preset"]: r["value"] for r in records if r["metric"] == "build_s"}
     assert set(seconds) == set(presets.names()) and min(seconds.values()) > 0
     assert re.search(rf"nic12-fast.* {seconds['nic12-fast']:.0f} s ", out)
+
+
+@pytest.mark.parametrize("name", ["toe", "lat-10g", "pnic-rice", "mac-example", "mine.toml"])
+def test_presets_shows_every_field_of_one(here: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    Path("mine.toml").write_text('base = "toe"\nconnections = 128\nicache_bytes = "16K"\n', encoding="utf-8")
+    preset = presets.load(name)
+    assert call(["presets", name]) == 0
+    out, _ = capsys.readouterr()
+    lines = ([cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines())
+    rows = {cells[0]: cells for cells in lines if len(cells) == 5}
+    assert f"{preset.name}: {preset.description}" in out
+    for field in fields():
+        if preset.top not in field.tops:
+            assert field.name not in rows and re.search(rf"say nothing about.*\b{field.name}\b", out, re.DOTALL)
+        elif field.name not in ("name", "description"):
+            assert rows[field.name][1:3] == [shown(field.name, getattr(preset, field.name)), field.unit]
+            assert field.range.startswith(rows[field.name][3]) and field.meaning.startswith(rows[field.name][4])
+    assert call(["presets", name, "--json", "-"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert {record["preset"] for record in records} == {preset.name}
+    units = {record["metric"]: record["unit"] for record in records}
+    there = [field for field in fields() if preset.top in field.tops and field.name != "name"]
+    assert units == {field.name: field.unit or None for field in there} | {"build_s": "s"}
+
+
+def test_presets_of_a_name_that_is_none_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["presets", "tow"]) == 1
+    assert "there is no preset 'tow', only " in _sentence(capsys)
 
 
 def test_regs_shows_every_register_or_the_fields_of_one(capsys: pytest.CaptureFixture[str]) -> None:

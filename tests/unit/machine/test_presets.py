@@ -113,7 +113,7 @@ SIZE_FIELDS = [name for name in presets.Preset.__struct_fields__ if name.endswit
 def test_a_size_may_be_a_text(tmp_path: Path, field: str) -> None:
     for text, value in (("256K", 1 << 18), ("256k", 1 << 18), ("1M", 1 << 20), ("8K", 8192), ("64K", 65536)):
         file = written(tmp_path, "mine", 'base = "nic12-fast"', f'{field} = "{text}"')
-        least, most = (getattr(get_args(presets._TYPES[field])[1], bound) for bound in ("ge", "le"))
+        least, most = (getattr(get_args(presets.TYPES[field])[1], bound) for bound in ("ge", "le"))
         if least <= value <= most:
             assert getattr(presets.load(file), field) == value == getattr(presets.load().with_(**{field: text}), field)
         else:
