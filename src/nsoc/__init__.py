@@ -12,7 +12,7 @@ The programmable NIC has a host instead of a SoC's processor:
         host.send(frame)
         answer = host.wire.receive()
 
-Everything the `nsoc` command does is a call away from here. docs/api.md lists what is public.
+Everything the `nsoc` command does is a call away from here. docs/api.md has all that is public.
 """
 
 from importlib import import_module

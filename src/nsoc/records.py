@@ -33,13 +33,19 @@ class Record:
     """
 
     suite: str
+    """The bench."""
     preset: str | None
+    """The system that was measured."""
     metric: str
+    """What was measured."""
     value: float | int | bool | str
+    """The figure."""
     mode: str | None = None
+    """In which way it was measured."""
     payload: int | None = None
     """Payload bytes of a frame, where the figure depends on it."""
     unit: str | None = None
+    """Of the value."""
     limit: float | None = None
     """What the line allows, in the unit of `value`; of other metrics than RATES what is wanted."""
     published: float | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nsoc.bench.image_figures import figures
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
@@ -69,6 +70,7 @@ class Try:
     drops: dict[str, int]
 
 
+@public
 def run(
     modes: dict[str, int] | None = None,
     *,
@@ -118,6 +120,7 @@ def _send(system: Preset, plan: Plan, rate_mbps: float, seed: int) -> Try:
         return Try(delivery, session.drops)
 
 
+@public
 def records(found: list[Found]) -> list[Record]:
     """What was found, in the machine format; `published` is the larger one printed."""
     made = []

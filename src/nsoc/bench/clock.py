@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsoc import figures
 from nsoc.bench import cpu, measure, nic, pool
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.presets import Preset
@@ -84,6 +85,7 @@ class ClockResult:
         return f"limits missed: {shown}" if missed else ""
 
 
+@public
 def run(
     *,
     preset: str | Preset = presets.DEFAULT,
@@ -161,6 +163,7 @@ def keeps_up(preset: Preset, cpu_mhz: int, payload: int, seeds: Sequence[int]) -
     return True
 
 
+@public
 def records(result: ClockResult) -> list[Record]:
     """A record for each figure; `limit` is what this project wants at most."""
     name, theirs = result.preset.name, nic.published()["access"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench import core_alone
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
@@ -144,6 +145,7 @@ class CpuResult:
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
 
+@public
 def run(
     loops: Sequence[str] = (),
     *,
@@ -313,6 +315,7 @@ def published() -> list[dict[str, Any]]:
     return cores
 
 
+@public
 def records(result: CpuResult) -> list[Record]:
     """A record for each figure. `mode` is the loop, or for CoreMark `coremark:O2` and `coremark:tuned` (memory at once,
     as published), `coremark:gcc-O2` and `coremark:gcc-tuned` by GCC, with `:soc` behind it where it ran in the SoC."""

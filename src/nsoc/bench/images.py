@@ -20,6 +20,7 @@ from nsoc import figures as kept_figures
 from nsoc.bench import bursts, pool, store
 from nsoc.bench.bursts import SUITE, Found
 from nsoc.bench.image_figures import figures
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.soc import Soc
@@ -225,6 +226,7 @@ RUNS: Mapping[str, tuple[str, Callable[[str, int], Run]]] = {
 MODES = (*RUNS, *bursts.FIFOS)
 
 
+@public
 def run(
     modes: Sequence[str] = (),
     *,
@@ -295,6 +297,7 @@ def published(mode: str) -> dict[str, Any] | None:
     return figures().get(key) if mode in RUNS else None
 
 
+@public
 def records(result: ImagesResult) -> list[Record]:
     """Every figure in the machine format."""
     made: list[Record] = []

@@ -28,6 +28,7 @@ from nsoc.bench import nic, pool
 from nsoc.bench.latency_loads import GOODPUT, MINIMUM_MODES, Load
 from nsoc.bench.latency_measure import MODES, SMALLEST, SMALLEST_UDP, Found, Goodput, Segment, most_payload
 from nsoc.bench.latency_stages import Point, points
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import XGMII_BITS, XGMII_RATES, Preset
@@ -183,6 +184,7 @@ def parse_payloads(text: str | None, timestamps: bool) -> list[int]:
     return nic.parse_lengths(None if text == ALL else text, 1, most, "--payload", "bytes of a segment")
 
 
+@public
 def run(
     systems: Sequence[Preset],
     payloads: Sequence[int],

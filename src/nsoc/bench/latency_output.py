@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from nsoc.bench.latency import SUITE, LatencyResult, Measured, goal, goodput_limit, published
 from nsoc.bench.latency_measure import MODES, SMALLEST, Goodput, slot_ns, wire_ns
 from nsoc.bench.latency_stages import FIT_LEAST, STAGES, Fit, Point, fit
+from nsoc.border import public
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def _wire(measured: Measured, payload: int) -> float:
 # ---- Records ---------------------------------------------------------------------------------------------------------
 
 
+@public
 def records(result: LatencyResult) -> list[Record]:
     """A record for each figure. The published one stands beside the mode whose ratio is claimed.
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from nsoc import figures
 from nsoc.bench import pool, store
 from nsoc.bench.crossing import Crossing
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine.soc import BOOT_US, Soc
@@ -259,6 +260,7 @@ def _measure(preset: str, mode: str, payload: int | None, seed: int) -> Run:
 _Point = tuple[str, str, int | None]
 
 
+@public
 def run(
     modes: Sequence[str] = (),
     *,
@@ -318,6 +320,7 @@ def published(one: Run) -> tuple[float | None, str | None]:
     return row.get(str(one.payload) if one.mode == UDP else "goodput_mbps"), row["source"]
 
 
+@public
 def records(result: LiveResult) -> list[Record]:
     """Every figure in the machine format."""
     made = []

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsoc.bench.program import program
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
@@ -95,6 +96,7 @@ def published() -> dict[str, Any]:
     return tables
 
 
+@public
 def run(
     *, frames: int = FRAMES, warm_up: int = WARM_UP, preset: str | Preset = PRESET, show: Show = lambda what: None
 ) -> MacExampleResult:
@@ -174,6 +176,7 @@ def _program(preset: Preset) -> Path:
 # ---- Showing ---------------------------------------------------------------------------------------------------------
 
 
+@public
 def records(result: MacExampleResult) -> list[Record]:
     """A record for each figure; published throughputs in 10^6 bit/s."""
     theirs = published()

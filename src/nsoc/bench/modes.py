@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nsoc.bench.nic import PAYLOADS, RoundTrip, published, published_cycles, round_trip
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
@@ -40,6 +41,7 @@ class ModesResult:
         return next(trip.mean for trip in self.round_trips if (trip.mode, trip.payload) == (mode, payload))
 
 
+@public
 def run(
     payloads: Sequence[int] = PAYLOADS,
     *,
@@ -71,6 +73,7 @@ def parts(cycles: Callable[[str, int], float | None], payload: int) -> dict[str,
     return found
 
 
+@public
 def records(result: ModesResult) -> list[Record]:
     """Round trips by mode, shares by part."""
     source = published()["rtt_us"]["source"]

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from nsoc import figures
 from nsoc.bench import pool
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets, selftest
 from nsoc.machine.presets import Preset
@@ -143,6 +144,7 @@ def published_cycles(mode: str, payload: int) -> float | None:
 # ---- Running ---------------------------------------------------------------------------------------------------------
 
 
+@public
 def run(
     *,
     preset: str | Preset = presets.DEFAULT,
@@ -300,6 +302,7 @@ def limit_of(mode: str, payload: int) -> float | None:
     return goal(mode, "rtt_cycles", payload)
 
 
+@public
 def records(result: NicResult) -> list[Record]:
     """A record for each figure; `limit` is what this project wants."""
     name, theirs = result.preset.name, published()

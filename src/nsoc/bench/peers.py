@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from nsoc import needs
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.live.beside import Beside, beside
 from nsoc.live.linux import ADDRESS
@@ -80,6 +81,7 @@ class PeersResult:
         return f"not 0: {', '.join(wrong)}" if wrong else ""
 
 
+@public
 def run(preset: str = PRESET, *, quick: bool = False, progress: Progress = lambda done, total: None) -> PeersResult:
     """Measures all. Raises NsocError when a program is missing, or this machine has no place for `nsoc up`."""
     amount = QUICK if quick else WHOLE
@@ -277,6 +279,7 @@ def lines(result: PeersResult) -> list[str]:
     ]
 
 
+@public
 def records(result: PeersResult) -> list[Record]:
     """Every figure in the machine format."""
     return [Record(SUITE, result.preset, one.metric, one.value, one.mode, unit=one.unit) for one in result.figures]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from nsoc.bench import pnic_published, pool, store
 from nsoc.bench.pnic_published import PublishedResult
+from nsoc.border import public
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.pnic import cluster, nic
@@ -59,6 +60,7 @@ class PnicResult:
     published: PublishedResult = field(default_factory=PublishedResult)
 
 
+@public
 def run(
     systems: Sequence[str],
     lengths: Sequence[int],
@@ -161,6 +163,7 @@ def _mode(found: Found) -> str:
     return f"{found.setup.program}-{found.setup.order.label}-{found.setup.pieces}bd"
 
 
+@public
 def records(result: PnicResult) -> list[Record]:
     """A record for each figure; payload is the frame's length with FCS. By function: of the cores' time in the window,
     waiting for work included."""

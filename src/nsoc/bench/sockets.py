@@ -25,6 +25,7 @@ from nsoc.bench import pool, sockets_area, sockets_measure, sockets_rates, store
 from nsoc.bench.sockets_area import DcaArea
 from nsoc.bench.sockets_measure import PAYLOADS, Table, Way
 from nsoc.bench.sockets_rates import Rate
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Target
@@ -113,6 +114,7 @@ def modes() -> list[str]:
 # ---- All of it -------------------------------------------------------------------------------------------------------
 
 
+@public
 def run(
     chosen: Sequence[str] = (),
     *,
@@ -195,6 +197,7 @@ def _recalled(keys: Mapping[str, store.Key]) -> dict[str, Table | Rate]:
 # ---- What is shown ---------------------------------------------------------------------------------------------------
 
 
+@public
 def records(result: SocketsResult) -> list[Record]:
     """Every figure in the machine format."""
     theirs = published()

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 import nsoc
 from nsoc.bench import speed_load
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.progress import waiting
 from nsoc.records import Record
@@ -204,6 +205,7 @@ def took(said: str, tree: Tree, row: Row) -> Took:
     return Took(found["seconds"], found.get("cycles"), found.get("evaluations"), found.get("edges"))
 
 
+@public
 def run(
     names: Sequence[str] = (),
     *,
@@ -255,6 +257,7 @@ def _check_same(row: Row, trees: Sequence[Tree], found: Sequence[Took]) -> None:
 # ---- What is shown ---------------------------------------------------------------------------------------------------
 
 
+@public
 def records(result: SpeedResult) -> list[Record]:
     """Every figure in the machine format. `mode` is the row's name."""
     made = []

@@ -22,6 +22,7 @@ from nsoc.bench import points as points_
 from nsoc.bench import pool, store
 from nsoc.bench.points import Benchmark, Load
 from nsoc.bench.store import Key
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.presets import RTL_PARAMETERS, SIZES, Preset
@@ -155,6 +156,7 @@ def points(axes: Sequence[Axis], preset: str | Preset | None, benchmark: str, lo
 # ---- Measuring -------------------------------------------------------------------------------------------------------
 
 
+@public
 def run(
     axes: Sequence[Axis],
     *,

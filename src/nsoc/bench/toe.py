@@ -36,6 +36,7 @@ from nsoc.bench.toe_measure import (
     MinFrames,
     Run,
 )
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Synthesis, Target
@@ -167,6 +168,7 @@ class _Call:
 _Calls = Mapping[str, _Call]
 
 
+@public
 def run(
     wanted: Sequence[str] = (),
     *,
@@ -263,6 +265,7 @@ def _result(calls: _Calls, found: Mapping[str, Any], parts: Sequence[Synthesis] 
 # ---- What is shown ---------------------------------------------------------------------------------------------------
 
 
+@public
 def records(result: ToeResult) -> list[Record]:
     """Every figure in the machine format: of two ways the slower one, and each."""
     theirs = published()

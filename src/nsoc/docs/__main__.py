@@ -31,7 +31,7 @@ PAGES = (
         Path("docs") / f"{name}.md"
         for name in (
             "architecture", "blocks", "timing", "latency", "benchmarks", "dca", "sockets", "pnic", "tcp",
-            "presets",
+            "presets", "api",
         )
     ),
 )  # fmt: skip

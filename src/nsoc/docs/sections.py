@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nsoc.docs import area, diagrams, lat, preset_sections
+from nsoc.docs import api, area, diagrams, lat, preset_sections
 from nsoc.docs.markdown import NONE, table
 from nsoc.docs.rtl_tree import Module
 from nsoc.hardware import synth
@@ -303,6 +303,7 @@ SECTIONS: dict[str, Callable[[Facts], str]] = {
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
     "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-blocks": lat_blocks,
     "lat-placed": lat_placed, "tcp-clock": tcp_clock,
-    "preset-fields": preset_sections.preset_fields,
+    "preset-fields": preset_sections.preset_fields, "api-names": api.api_names, "api-given": api.api_given,
+    "api-benches": api.api_benches,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""

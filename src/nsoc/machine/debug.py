@@ -20,6 +20,7 @@ only.
 
 from enum import IntEnum
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map
 from nsoc.machine.sim import Simulation
@@ -46,19 +47,27 @@ class Halt(IntEnum):
     NOT = 0
     """The time given is over."""
     STEPPED = 1
+    """So many instructions are done."""
     BREAKPOINT = 2
+    """It is at a breakpoint."""
     WATCHPOINT = 3
+    """An access met a watchpoint: see hit."""
 
 
 class Point(IntEnum):
     """What a breakpoint waits for. As NSOC_POINT_* in nsoc_sim.h."""
 
     EXECUTE = 0
+    """The instruction at the address."""
     WRITE = 1
+    """A store."""
     READ = 2
+    """A load."""
     ACCESS = 3
+    """Either."""
 
 
+@public
 class Debugger:
     """See above. While one is used, let time pass only through it; after Soc.run() make a new one."""
 

@@ -181,6 +181,7 @@ class Recipe:
         start.append(arch_folder / "crt0.S")
         own_place = sources[0].parent / _PLACE
         symbols = dict(defines or {})
+        check_defines(symbols)
         lwip_port, sockets = lib / "lwip", lib / ("socket" if _has_engine(symbols) else "lwip_socket")
         used = _used(library, [*sources, *start], lib, [*includes, lwip_port, sockets / "include"])
         has_sockets = any(file.parent == sockets for file in used)
@@ -335,7 +336,7 @@ def application(name: str) -> list[Path]:
     another source makes another program anyway. Raises NsocError when there is none of that name."""
     apps = checkout() / "firmware" / "apps"
     sources = [apps / f"{name}.c"] if (apps / f"{name}.c").is_file() else sorted((apps / name).glob("*.c"))
-    if not sources:
+    if not sources or name not in names():  # as an empty name, which would be all of them
         close = difflib.get_close_matches(name, names(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         known = ", ".join(names())
@@ -375,6 +376,13 @@ def recipe_for(preset: Preset, application_name: str, defines: Mapping[str, int 
 
 def _defines_for(preset: Preset, defines: Mapping[str, int | str] | None = None) -> dict[str, int | str]:
     return {**preset.firmware_defines(), **(defines or {})}
+
+
+def check_defines(defines: Mapping[str, int | str]) -> None:
+    """Raises NsocError for what is no name of a preprocessor symbol."""
+    for name in defines:
+        if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) is None:
+            raise NsocError(f"{name!r} in defines is no name of a C preprocessor symbol, as DELAY is")
 
 
 def compile_program(

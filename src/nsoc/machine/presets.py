@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 from msgspec import Meta
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map
 
@@ -313,6 +314,7 @@ def names() -> list[str]:
     return sorted(path.stem for path in PRESET_FOLDER.glob("*.toml"))
 
 
+@public
 def load(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     """The preset of that name, or from that TOML file. Raises NsocError when there is none or it is wrong."""
     if isinstance(preset, Preset):
@@ -336,6 +338,7 @@ def _known(name: str) -> str:
     return f"only {', '.join(names())}" + (f"; did you mean {close[0]}?" if close else "")
 
 
+@public
 def load_soc(preset: "str | os.PathLike[str] | Preset" = DEFAULT) -> Preset:
     """As load(), for what boots a firmware. Raises NsocError for a preset without processor, or whose firmware is not
     there."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import build, presets
 from nsoc.machine import firmware as firmware_
@@ -36,16 +37,22 @@ class Stop(StrEnum):
     """Why run() came back. In the order of nsoc_sim.h."""
 
     TIME = "time"
+    """The time given is over."""
     FRAMES = "frames"
+    """So many received frames wait."""
     SENT = "sent"
+    """At most so many frames are still to be sent."""
     TEXT = "text"
+    """The UART has printed the text."""
     IDLE = "idle"
+    """Wire and UART were quiet for so long."""
 
 
 _REASONS = tuple(Stop)
 _POINTERS = "pointers."
 
 
+@public
 class Uart:
     """The terminal on the SoC's serial port."""
 
@@ -106,12 +113,16 @@ class Event:
     """What a tap said, see trace_pkg, mac_pkg, nic_pkg, nsoc_pkg; src/nsoc/trace/ makes sense of it."""
 
     tap: str
+    """The tap's name."""
     time_fs: int
     """Femtoseconds since reset, of the clock edge behind that of the tap."""
     detail: int
+    """A number that the tap's package explains."""
     value: int
+    """Another one."""
 
 
+@public
 class Soc:
     """One simulated SoC, booted with a firmware.
 
@@ -145,11 +156,14 @@ class Soc:
     ) -> None:
         if secret is not None and len(secret) != firmware_.SECRET_BYTES:
             raise NsocError(f"a secret has {firmware_.SECRET_BYTES} bytes, not {len(secret)}")
-        self.preset = presets.load_soc(preset)
-        self.seed = seed
+        self.preset: Preset = presets.load_soc(preset)
+        """What it is."""
+        self.seed: int = seed
+        """What its clocks' phases are drawn from."""
         variant = build.Variant(checks, trace, waves)
         build.check(self.preset, variant)
-        self.elf = firmware_.build_for(self.preset, firmware, defines)
+        self.elf: Path = firmware_.build_for(self.preset, firmware, defines)
+        """Its firmware."""
         segments = firmware_.segments(self.elf, self.preset.core)
         config = boot_config(self.preset, seed)
         self._nic_period_fs = int(config.nic_period_fs)
@@ -162,9 +176,12 @@ class Soc:
         place = firmware_.secret_address(self.elf, self.preset.core)
         if place is not None:
             self._sim.load(place, secret_of(str(seed).encode()) if secret is None else secret)
-        self.wire = Wire(self._sim, self._run_until_frame, log)
-        self.uart = Uart(self._sim)
+        self.wire: Wire = Wire(self._sim, self._run_until_frame, log)
+        """The cable to its MAC."""
+        self.uart: Uart = Uart(self._sim)
+        """The terminal on its serial port."""
         self.counters: Mapping[str, int] = Counters(self._sim)
+        """The NIC's frame counters by the name of their register."""
         self._places = [name for name in self._sim.probes() if name.startswith(_POINTERS)]
 
     def __enter__(self) -> "Soc":

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, memory_map
 from nsoc.machine.presets import Preset
@@ -79,6 +80,7 @@ class About:
     """What a monitor says of itself."""
 
     version: int
+    """Of the protocol."""
     base: int
     """Where programs may lie: from here on,"""
     room: int
@@ -86,6 +88,7 @@ class About:
     most: int
     """Of a program, in bytes."""
     block_bytes: int
+    """Of a program, in one frame."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +96,13 @@ class Program:
     """What an ELF file wants in memory, as one piece."""
 
     name: str
+    """For people."""
     base: int
+    """Address of its first byte."""
     data: bytes
+    """Its bytes, from there on."""
     entry: int
+    """Address of its first instruction."""
 
 
 @dataclass(frozen=True)
@@ -103,15 +110,20 @@ class Loaded:
     """What it took to load and start a program."""
 
     name: str
+    """The program's."""
     bytes: int
+    """Of the program."""
     entry: int
+    """Address of its first instruction."""
     blocks: int
+    """How many it took."""
     repeats: int
     """Blocks that went once more."""
     us: float
     """Time of the link's clock."""
 
 
+@public
 class Monitor:
     """The monitor at MAC address `station`, for who has `address` on `link`, in the time of `clock`.
 
@@ -131,6 +143,9 @@ class Monitor:
         slowness: float = 1.0,
     ) -> None:
         self._clock, self._link, self._patience_us, self._slowness = clock, link, patience_us, slowness
+        for name, mac in (("address", address), ("station", station)):
+            if len(mac) != 6:
+                raise NsocError(f"{name} must be a MAC address of 6 bytes, not {len(mac)}")
         self._header = ethernet_header(station, address)
         self._pair = address + station
         self._random = random or _system_random()
@@ -291,6 +306,7 @@ class Monitor:
         return answer
 
 
+@public
 def program(name: str | os.PathLike[str], preset: Preset, defines: Mapping[str, int | str] | None = None) -> Program:
     """An ELF file, or an application of firmware/apps linked into DRAM and told `defines`, for Monitor.boot().
 

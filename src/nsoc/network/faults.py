@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine.c_library import checked, filled
 from nsoc.machine.sim import LONGEST_FS
@@ -33,6 +34,7 @@ _BYTE_FS_AT_MBPS = 8 * 10**9
 _FORMAT = "nsoc faults 1"
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Faults:
     """What one way of a cable does to frames. Times are microseconds of simulated time, as those of the network.
@@ -56,6 +58,7 @@ class Faults:
     reorder: float = 0.0
     """Probability that a frame comes only behind 1 to `behind_frames` later ones."""
     behind_frames: int = 3
+    """How many later ones go first, at most."""
     hold_us: float = 100.0
     """A frame, or its copy, that waits for later ones goes on after this time at the latest."""
     delay_us: float = 0.0

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.files import cannot_write
 from nsoc.machine.c_library import filled
@@ -52,6 +53,7 @@ class Arrived:
     end_ps: int
     """... of the last byte of the FCS."""
     fcs_ok: bool
+    """Its FCS is right."""
     error: bool
     """A broken preamble, an error on the line, or too few bytes to be a frame."""
     gap: int
@@ -97,6 +99,7 @@ class _Link:
         return list(iter(self._take, None))
 
 
+@public
 class NetworkHost(_Link):
     """A program's end of a cable: whole frames, without preamble and FCS."""
 
@@ -145,6 +148,7 @@ class NetworkHost(_Link):
         return int(self._network._call("nsoc_network_queued", self._number))
 
 
+@public
 class Tap(_Link):
     """A TAP device of Linux, as a link: its frames meet the simulated network.
 
@@ -178,9 +182,14 @@ class Tap(_Link):
 
     def write_record(self, file: str | os.PathLike[str]) -> None:
         """Writes record() to a pcapng file, for Network.replay()."""
-        pcapng.write(Path(file), [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()])
+        packets = [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()]
+        try:
+            pcapng.write(file, packets)
+        except OSError as problem:
+            raise NsocError(f"cannot write the record {file} ({problem.strerror}); give another file") from None
 
 
+@public
 class Cable:
     """What joins two links."""
 
@@ -198,11 +207,18 @@ class Cable:
 
     def sent(self, way: int) -> list[Arrived]:
         """All that went in, since the last call. The first is frame 0 in a log."""
-        return self._taps[2 * way]._take_all()
+        return self._tapped(way, 0)
 
     def came(self, way: int) -> list[Arrived]:
         """All that came out, since the last call."""
-        return self._taps[2 * way + 1]._take_all()
+        return self._tapped(way, 1)
+
+    def _tapped(self, way: int, end: int) -> list[Arrived]:
+        if way not in (0, 1):
+            raise NsocError(f"a cable has the ways 0 and 1, not {way}")
+        if not self._taps:
+            raise NsocError("sent() and came() have what crosses a cable behind tap(): call that first")
+        return self._taps[2 * way + end]._take_all()
 
     def counts(self) -> list[dict[str, int]]:
         """What has become of frames: from the first end to the second, and back.
@@ -221,12 +237,14 @@ class Cable:
         return both
 
 
+@public
 class Switch:
     """A learning switch: stores frames and forwards them."""
 
     def __init__(self, network: "Network", ports: list[_Link]) -> None:
         self._network = network
-        self.ports = ports
+        self.ports: Sequence[_Link] = ports
+        """Its ends of cables."""
 
     def counts(self) -> dict[str, int]:
         """Frames by what became of them: `forwarded`, `flooded`, `filtered` (its destination is where it came from);
@@ -270,6 +288,7 @@ class _LogFile:
         return cannot_write(self._path, "the log of faults", "--log", problem)
 
 
+@public
 class Network:
     """SoCs, hosts, TAP devices and switches in one simulated time.
 
@@ -291,7 +310,8 @@ class Network:
     def __init__(
         self, seed: int = 1, *, log: str | os.PathLike[str] | None = None, replay: str | os.PathLike[str] | None = None
     ) -> None:
-        self.seed = seed
+        self.seed: int = seed
+        """What faults and phases are drawn from."""
         self._handle = NetworkHandle(seed)
         self._call: Callable[..., Any] = self._handle._call
         self._replay = None if replay is None else faults_.read(replay)
@@ -363,7 +383,7 @@ class Network:
     def replay(self, file: str | os.PathLike[str]) -> NetworkHost:
         """A host that sends the frames of a capture at the times in there, which are of this network."""
         host = self.host()
-        for packet in pcapng.read(Path(file)):
+        for packet in pcapng.read(file):
             host.queue_at_ps(packet.data, packet.time_ps)
         return host
 

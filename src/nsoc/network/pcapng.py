@@ -2,12 +2,16 @@
 """Captures: a pcapng writer with nanosecond stamps (Scapy's truncates to microseconds), one interface for each
 direction; and a reader that gives the frames of any pcap or pcapng file."""
 
+import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nsoc.border import public
 from nsoc.errors import NsocError
+
+__all__ = ["Packet", "Writer", "read", "read_frames", "write"]
 
 ETHERNET, USER = 1, 147
 """Link types: of frames; of what only the program that wrote it knows."""
@@ -18,6 +22,7 @@ _CRC_ERROR = 1 << 24
 _PS_PER_S = 10**12
 
 
+@public
 @dataclass(frozen=True, slots=True)
 class Packet:
     """A frame on the GMII pins of the SoC, without preamble and FCS."""
@@ -39,11 +44,13 @@ def _block(kind: int, body: bytes) -> bytes:
     return struct.pack("<II", kind, length) + body + struct.pack("<I", length)
 
 
+@public
 class Writer:
     """A file that gets packets one by one. `interfaces`: name and link type of each. Raises OSError."""
 
-    def __init__(self, path: Path, interfaces: Sequence[tuple[str, int]]) -> None:
-        self._file = path.open("wb")
+    def __init__(self, path: str | os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> None:
+        self._interfaces = len(interfaces)
+        self._file = Path(path).open("wb")  # noqa: SIM115 (it lives as long as the writer)
         head = _block(_SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
         for name, link_type in interfaces:
             options = _option(2, name.encode()) + _option(9, b"\x09") + _option(0, b"")  # if_name; if_tsresol: 10^-9
@@ -51,8 +58,18 @@ class Writer:
         self._file.write(head)
 
     def packet(self, interface: int, time_ps: int, data: bytes, flags: int = 0, comment: str = "") -> None:
-        """A packet of the interface with that number."""
+        """A packet of the interface with that number. Raises NsocError for what no file can hold."""
         stamp = time_ps // 1000
+        fits = (
+            ("interface", interface, self._interfaces - 1),
+            ("time_ps / 1000", stamp, 2**64 - 1),
+            ("flags", flags, 2**32 - 1),
+            ("the length of data", len(data), 2**32 - 1),
+            ("the length of comment", len(comment.encode()), 2**16 - 1),
+        )
+        for name, value, most in fits:
+            if not 0 <= value <= most:
+                raise NsocError(f"{name} of a packet must be 0 to {most}, not {value}")
         options = _option(2, struct.pack("<I", flags)) if flags else b""
         if comment:
             options += _option(1, comment.encode())
@@ -73,8 +90,9 @@ class Writer:
         self._file.close()
 
 
-def write(path: Path, packets: Iterable[Packet]) -> None:
-    """Write `packets`, in the order of their stamps, to the file `path`."""
+@public
+def write(path: str | os.PathLike[str], packets: Iterable[Packet]) -> None:
+    """Write `packets`, in the order of their stamps, to the file `path`. Raises OSError."""
     writer = Writer(path, CAPTURE)
     try:
         for packet in sorted(packets, key=lambda p: p.time_ps):
@@ -83,13 +101,14 @@ def write(path: Path, packets: Iterable[Packet]) -> None:
         writer.close()
 
 
-def read(path: Path) -> list[Packet]:
+@public
+def read(path: str | os.PathLike[str]) -> list[Packet]:
     """The frames of a capture for the SoC: all of a pcap file, of a pcapng those not marked as outbound.
 
     Raises NsocError when the file cannot be read or is no Ethernet capture.
     """
     try:
-        data = path.read_bytes()
+        data = Path(path).read_bytes()
     except OSError as error:
         raise NsocError(f"cannot read the capture {path} ({error.strerror}); give a pcap or pcapng file") from error
     try:
@@ -101,7 +120,8 @@ def read(path: Path) -> list[Packet]:
     return packets
 
 
-def read_frames(path: Path) -> list[bytes]:
+@public
+def read_frames(path: str | os.PathLike[str]) -> list[bytes]:
     """The bytes of what read() gives."""
     return [packet.data for packet in read(path)]
 

@@ -8,6 +8,7 @@ destination address and at the last FCS byte, in nic-clock cycles and in picosec
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine.c_library import filled
 from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW, Frame, SendOptions, Simulation
@@ -25,10 +26,15 @@ class Received:
     data: bytes
     """Destination address to payload (with padding), without FCS."""
     start_cycle: int
+    """nic-clock cycle of the first byte of the destination address."""
     end_cycle: int
+    """nic-clock cycle of the last FCS byte."""
     start_ps: int
+    """Picoseconds since reset of the first byte of the destination address."""
     end_ps: int
+    """Picoseconds since reset of the last FCS byte."""
     fcs_ok: bool
+    """Its FCS is right."""
     error: bool
     """A broken preamble, gmii_tx_er, or too few bytes to be a frame."""
     gap: int
@@ -95,12 +101,18 @@ class LogEntry:
     """A frame that went over the wire."""
 
     start_ps: int
+    """Picoseconds since reset of the first byte of the destination address."""
     end_ps: int
+    """Picoseconds since reset of the last FCS byte."""
     to_soc: bool
+    """It went to the SoC, else it came from there."""
     data: bytes
+    """Destination address to payload, without FCS."""
     fcs_ok: bool
+    """Its FCS is right, and nothing else was wrong."""
 
 
+@public
 class Wire:
     """Both directions of the cable. `send` only queues: simulated time passes in Soc.run() and in receive()."""
 

@@ -15,7 +15,15 @@ from pathlib import Path
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked, tool_version
-from nsoc.machine.firmware import ARCHITECTURES, COMMON_FLAGS, compiler, first_use, image, zig_environment
+from nsoc.machine.firmware import (
+    ARCHITECTURES,
+    COMMON_FLAGS,
+    check_defines,
+    compiler,
+    first_use,
+    image,
+    zig_environment,
+)
 from nsoc.machine.tool import run_tool
 
 SMALL = replace(
@@ -71,6 +79,7 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
     """The ELF file of a program, compiled when needed. Raises NsocError when there is none of that name."""
     folder = checkout() / "firmware" / "pnic"
     source = source_of(name)
+    check_defines(defines or {})
     library = [folder / "lib" / name for name in LIBRARY]
     script = folder / "lib" / "link.ld"
     places = f"__scratchpad = {memory_map.PACKET_MEMORY_BASE:#x};\n"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import memory_map, presets
 from nsoc.machine.presets import Preset
@@ -51,8 +52,10 @@ class Received:
     end_ps: int
     """When its last byte left, since the cores began to run."""
     fcs_ok: bool
+    """Its FCS is right."""
 
 
+@public
 class Cable:
     """The other end of the NIC's line. `send` only queues: simulated time passes in PnicHost.run() and in receive()."""
 
@@ -79,6 +82,7 @@ class Cable:
         return self._host.frames_sent - self._taken
 
 
+@public
 class PnicHost:
     """One host with one NIC, whose firmware is ready for frames.
 
@@ -125,8 +129,9 @@ class PnicHost:
         self._symbols = firmware_.symbols(self.elf)
         self._slot = slot_bytes(max_frame)
         self.simulator = Simulator(self.setup, self.elf, max_frame, seed)
-        self.wire = Cable(self, self.simulator)
-        self.too_long = 0
+        self.wire: Cable = Cable(self, self.simulator)
+        """The other end of the NIC's line."""
+        self.too_long: int = 0
         """Received frames that were longer than a buffer: they are lost."""
         self._given = self._tx_posted = self._rx_posted = self._delivered = 0
         self._answered = 0  # interrupts, of those that the simulator has counted

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pyarrow.parquet
 import pytest
@@ -216,7 +217,9 @@ def nothing_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     share = nic.Share("mac_loopback", 60, 1.0, nic.LONG_RUN - nic.LONG_WARM_UP, 0, True)
     trip = SimpleNamespace(mode="normal", payload=64, mean=2.0, us=1.0, average=2.0)
     rate = SimpleNamespace(mode="line-rate", payload=64, mbps=1.0, line_share=0.5, lost=0, offered=1)
+    of_modes = Mock(modes.ModesResult, preset=preset, round_trips=[trip], cycles=lambda mode, payload: 1.0)
     lengths = SimpleNamespace(send_mbps=1.0, receive_mbps=1.0, mode="line-rate", payload=64)
+    of_mac = Mock(mac_example.MacExampleResult, preset=preset, round_trips=[trip], throughputs=[lengths], us=float)
     found = SimpleNamespace(
         setup=SimpleNamespace(program="lean", order=SimpleNamespace(label="amo"), pieces=1, cores=1), bytes=64, sent=1,
         received=1, frames_per_s=1.0, line_share=0.5, core_cycles=1, retired=1, words={}, profile={},
@@ -226,14 +229,14 @@ def nothing_measured(monkeypatch: pytest.MonkeyPatch) -> None:
         (measure, "throughput", rate),
         (measure, "loss_free_burst", SimpleNamespace(frames=1, unlimited=True)),
         (trace, "stage_breakdown", {"mac": 1.0}),
-        (modes, "run", SimpleNamespace(preset=preset, round_trips=[trip], cycles=lambda mode, payload: 1.0)),
+        (modes, "run", of_modes),
         (points, "Session", nullcontext()),
         (selftest, "access_cycles", {"register_access": 5, "queue_op": 3, "traversal": 40}),
         (nic, "round_trip", nic.RoundTrip("mac_loopback", 64, 1.0, 1.0, 1.0)),
         (nic, "measure_shares", [share]),
         (nic, "processor_accesses", accesses),
         (cpu, "run", cpu.CpuResult(preset, loops)),
-        (mac_example, "run", SimpleNamespace(preset=preset, round_trips=[trip], throughputs=[lengths], us=float)),
+        (mac_example, "run", of_mac),
         (pnic, "setup_of", None),
         (programmable_nic, "run", found),
     ):

@@ -21,10 +21,12 @@ from nsoc.bench.thesis.published_tables import (
     window_of,
 )
 from nsoc.bench.thesis.study import BURST_PAYLOADS, Study
+from nsoc.border import public
 from nsoc.network.ethernet import line_limit
 from nsoc.records import Record
 
 
+@public
 def records(study: Study) -> list[Record]:
     """A record for each figure; published throughputs in 10^6 bit/s. The table is named in `source`."""
     made: list[Record] = []

@@ -24,6 +24,7 @@ from nsoc.bench.thesis.published_tables import (
     published,
     window_of,
 )
+from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.progress import Progress
@@ -161,6 +162,7 @@ class Study:
         return ""
 
 
+@public
 def plan(tables: Sequence[str] = (), systems: Sequence[str] = (), *, seed: int = 1, quick: bool = False) -> Plan:
     """What is to be measured for tables and presets of these names; all when there are none."""
     return Plan(
@@ -172,6 +174,7 @@ def plan(tables: Sequence[str] = (), systems: Sequence[str] = (), *, seed: int =
     )
 
 
+@public
 def run(
     wanted: Plan,
     host: HostModel | None = None,

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from nsoc.border import public
 from nsoc.network.inet.reassembly import Reassembly
 from nsoc.network.inet.segment import LARGEST_SCALE, MODULUS, TIMESTAMPS_BYTES, Flag, Segment
 from nsoc.network.inet.timing import FIRST_RTO_US, Congestion, Timeout
@@ -34,15 +35,25 @@ class State(Enum):
     """As in RFC 9293."""
 
     SYN_SENT = auto()
+    """It opens, and has asked."""
     SYN_RECEIVED = auto()
+    """It opens, and has been asked."""
     ESTABLISHED = auto()
+    """It is open both ways."""
     FIN_WAIT_1 = auto()
+    """It has said that it has no more to send."""
     FIN_WAIT_2 = auto()
+    """... which is acknowledged."""
     CLOSE_WAIT = auto()
+    """The other end has no more to send."""
     CLOSING = auto()
+    """Both have said so, and this end has no acknowledgement yet."""
     LAST_ACK = auto()
+    """The other end was first, and this end has no acknowledgement yet."""
     TIME_WAIT = auto()
+    """It is over, and remembered."""
     CLOSED = auto()
+    """It is over."""
 
 
 _SENDING = (State.ESTABLISHED, State.CLOSE_WAIT)
@@ -50,6 +61,7 @@ _FLUSHING = (*_SENDING, State.FIN_WAIT_1, State.CLOSING, State.LAST_ACK)
 _RECEIVING = (State.ESTABLISHED, State.FIN_WAIT_1, State.FIN_WAIT_2)
 
 
+@public
 @dataclass(frozen=True)
 class Settings:
     """Of a connection's own end."""
@@ -59,9 +71,11 @@ class Settings:
     window: int = 65535
     """Bytes that wait for the program at most. More than 65535 asks for window scaling."""
     timestamps: bool = False
+    """Offers them (RFC 7323)."""
     delayed_ack_us: float = 0.0
     """How long an acknowledgement may wait for a second full segment; 0: none waits."""
     nagle: bool = True
+    """A small segment waits while another one is not acknowledged."""
     least_rto_us: float = 200e3
     """RFC 6298 would have a second; 200 ms is what is usual."""
     first_rto_us: float = FIRST_RTO_US

@@ -18,18 +18,21 @@ of them answer.
 import hashlib
 import ipaddress
 import random
+import re
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from nsoc.border import public
 from nsoc.errors import NsocError
+from nsoc.machine.sim import LONGEST_SEND
 from nsoc.network.inet import packet as p
 from nsoc.network.inet import segment as tcp
 from nsoc.network.inet.connection import NEVER, Connection, Settings, State
 from nsoc.network.inet.packet import Arp, Packet
 from nsoc.network.inet.segment import Flag, Segment
-from nsoc.network.network import Arrived, Network
+from nsoc.network.network import Arrived, Network, NetworkHost
 
 ADDRESS, MAC = "10.0.0.1", "02:00:00:00:00:01"
 PREFIX = 24
@@ -60,8 +63,11 @@ class Datagram:
     """What came to a UDP port."""
 
     data: bytes
+    """Its payload."""
     address: str
+    """Of the sender."""
     port: int
+    """Of the sender."""
     time_us: float
     """When the frame was over, network time."""
 
@@ -73,12 +79,14 @@ class _Unresolved:
     due: float
 
 
+@public
 class Udp:
     """A UDP port of a peer."""
 
     def __init__(self, peer: "Peer", port: int) -> None:
         self._peer = peer
-        self.port = port
+        self.port: int = port
+        """Its number."""
         self.errors: list[str] = []
         """What ICMP said of datagrams from here."""
         self._arrived: deque[Datagram] = deque()
@@ -87,7 +95,7 @@ class Udp:
         """Queues a datagram."""
         if len(data) > p.MTU - p.IP_BYTES - p.UDP_BYTES:
             raise NsocError(f"a datagram of {len(data)} bytes does not go into a frame: at most 1472 do")
-        to = packed(address), port
+        to = packed(address), _port("port", port)
         datagram = p.udp_datagram((self._peer.address, self.port), to, data)
         self._peer._send_ip(to[0], p.UDP, datagram)
 
@@ -102,20 +110,26 @@ class Udp:
         return self._arrived.popleft() if self._arrived else None
 
     def close(self) -> None:
-        del self._peer._udp[self.port]
+        """Frees the port."""
+        self._peer._udp.pop(self.port, None)
 
 
+@public
 class Stream:
     """A TCP connection of a peer, as a program sees it."""
 
     def __init__(self, peer: "Peer", connection: Connection, local: Address, remote: Address) -> None:
         self._peer = peer
-        self.connection = connection
+        self.connection: Connection = connection
         """Its state, counters and more."""
-        self.local, self.remote = local, remote
+        self.local: Address = local
+        """IPv4 address and port of this end."""
+        self.remote: Address = remote
+        """... of the other end."""
 
     @property
     def state(self) -> State:
+        """Of RFC 9293."""
         return self.connection.state
 
     @property
@@ -181,14 +195,18 @@ class Stream:
         self.connection.abort()
 
 
+@public
 class Listener:
     """A TCP port that takes connections."""
 
     def __init__(self, peer: "Peer", port: int, settings: Settings) -> None:
         self._peer = peer
-        self.port = port
-        self.settings = settings
+        self.port: int = port
+        """Its number."""
+        self.settings: Settings = settings
+        """Of connections to it."""
         self.waiting: deque[Stream] = deque()
+        """Connections that accept() has not given yet."""
 
     def accept(self, timeout_us: float = 1e6) -> Stream | None:
         """The oldest connection that waits; when none does, lets time pass until one comes."""
@@ -197,12 +215,13 @@ class Listener:
 
     def close(self) -> None:
         """No more connections; those that are stay."""
-        del self._peer._listeners[self.port]
+        self._peer._listeners.pop(self.port, None)
 
 
 _peers: WeakKeyDictionary[Network, list["Peer"]] = WeakKeyDictionary()
 
 
+@public
 class Peer:
     """An end of `network`. `host` takes the cable. `seed` draws what others must not guess."""
 
@@ -210,11 +229,16 @@ class Peer:
         self, network: Network, address: str = ADDRESS, mac: str = MAC, *, settings: Settings | None = None,
         gateway: str | None = None, seed: int = 1,
     ) -> None:  # fmt: skip
-        self.network = network
-        self.host = network.host()
-        self.address = packed(address)
-        self.mac = bytes.fromhex(mac.replace(":", ""))
-        self.settings = settings or Settings()
+        self.network: Network = network
+        """Where it is."""
+        self.host: NetworkHost = network.host()
+        """Its end of a cable."""
+        self.address: bytes = packed(address)
+        """Its IPv4 address."""
+        self.mac: bytes = packed_mac(mac)
+        """Its MAC address."""
+        self.settings: Settings = settings or Settings()
+        """Of its connections, unless told otherwise."""
         self.counts: Counter[str] = Counter()
         """Frames that came, by what was done with them; `sent` are those that went."""
         self.neighbours: dict[bytes, bytes] = {}
@@ -268,6 +292,8 @@ class Peer:
 
     def ping(self, address: str, *, data: bytes = bytes(range(56)), timeout_us: float = 1e6) -> float | None:
         """The round-trip time in microseconds, None when no right answer came."""
+        if len(data) > (most := p.MTU - p.IP_BYTES - p.ICMP_BYTES):
+            raise NsocError(f"an echo of {len(data)} bytes does not go into a frame: at most {most} do")
         self._echo_number += 1
         key = 1, self._echo_number & 0xFFFF
         to = packed(address)
@@ -282,7 +308,7 @@ class Peer:
 
     def udp(self, port: int | None = None) -> Udp:
         """A UDP port; any that is free when none is given."""
-        number = self._free_port() if port is None else port
+        number = self._free_port() if port is None else _port("port", port)
         if number in self._udp:
             raise NsocError(f"UDP port {number} is in use: close it, or take another one")
         self._udp[number] = Udp(self, number)
@@ -290,7 +316,7 @@ class Peer:
 
     def listen(self, port: int, *, settings: Settings | None = None) -> Listener:
         """Takes TCP connections to that port."""
-        if port in self._listeners:
+        if _port("port", port) in self._listeners:
             raise NsocError(f"TCP port {port} is in use: close it, or take another one")
         self._listeners[port] = Listener(self, port, settings or self.settings)
         return self._listeners[port]
@@ -299,8 +325,8 @@ class Peer:
         self, address: str, port: int, *, settings: Settings | None = None, local_port: int | None = None
     ) -> Stream:
         """Begins to open a connection; time does not pass."""
-        remote = packed(address), port
-        local = self.address, self._free_port() if local_port is None else local_port
+        remote = packed(address), _port("port", port)
+        local = self.address, self._free_port() if local_port is None else _port("local_port", local_port)
         if (local[1], remote) in self._streams:
             raise NsocError(f"there is a connection from port {local[1]} to {address}, port {port}: take another one")
         connection = Connection(settings or self.settings, self._initial(local, remote), self.now)
@@ -323,6 +349,8 @@ class Peer:
 
     def send_frame(self, frame: bytes) -> None:
         """Queues any frame."""
+        if not 1 <= len(frame) <= LONGEST_SEND:
+            raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {LONGEST_SEND}")
         self._out.append(frame)
 
     # ---- Arrival -----------------------------------------------------------------------------------------------------
@@ -601,6 +629,19 @@ class Peer:
             if port not in used:
                 return port
         raise NsocError("all ports of this peer are in use: close some connections")
+
+
+def _port(name: str, number: int) -> int:
+    if not 1 <= number <= 65535:
+        raise NsocError(f"{name} must be 1 to 65535, not {number}")
+    return number
+
+
+def packed_mac(address: str) -> bytes:
+    """The six bytes of a MAC address."""
+    if re.fullmatch("([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}", address) is None:
+        raise NsocError(f"{address!r} is not a MAC address like {MAC}")
+    return bytes.fromhex(address.replace(":", ""))
 
 
 def packed(address: str) -> bytes:
