@@ -248,13 +248,16 @@ def presets(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A preset, or a TOML file of your own.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """List the systems this platform can be, or every field of one: its value, unit, range and meaning."""
+    """List the systems this platform can be, by the publication that each follows, or every field of one: its value,
+    unit, range and meaning."""
     from nsoc.machine import listing
 
     if json is not None:
         write_records(listing.preset_records(name), json)
     if json != "-":
-        console_for(json).print(listing.preset_table() if name is None else listing.preset_fields(name))
+        console = console_for(json)
+        for table in listing.preset_tables() if name is None else [listing.preset_fields(name)]:
+            console.print(table)
 
 
 @app.command(epilog="Examples: **nsoc regs** · **nsoc regs uart** · **nsoc regs nic.control**")

@@ -2,8 +2,19 @@
 """The generated sections of docs/presets.md, in Markdown."""
 
 from nsoc.docs.markdown import table
+from nsoc.machine.listing import by_system
 from nsoc.machine.preset_fields import fields
 from nsoc.machine.presets import TOPS
+
+
+def preset_systems(_: object) -> str:
+    """The presets of each system, with the publication that it follows."""
+    parts = []
+    for system, found in by_system():
+        whose = "Of no system" if system is None else f"**{system.title}**, as in {system.publication}"
+        rows = [(f"`{preset.name}`", preset.description) for preset in found]
+        parts.append(f"{whose}:\n\n{table(('preset', 'what it is'), rows)}")
+    return "\n\n".join(parts)
 
 
 def preset_fields(_: object) -> str:

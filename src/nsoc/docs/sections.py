@@ -303,7 +303,7 @@ SECTIONS: dict[str, Callable[[Facts], str]] = {
     "areas": areas, "fmax": fmax, "block-latency": block_latency, "frame-way": frame_way, "processor": processor,
     "round-trip": round_trip, "throughput": throughput, "lat-nodes": lat_nodes, "lat-blocks": lat_blocks,
     "lat-placed": lat_placed, "tcp-clock": tcp_clock,
-    "preset-fields": preset_sections.preset_fields, "api-names": api.api_names, "api-given": api.api_given,
-    "api-benches": api.api_benches,
+    "preset-systems": preset_sections.preset_systems, "preset-fields": preset_sections.preset_fields,
+    "api-names": api.api_names, "api-given": api.api_given, "api-benches": api.api_benches,
 }  # fmt: skip
 """By the name in `<!-- generated: NAME -->`."""

@@ -11,18 +11,38 @@ from nsoc.records import Record
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from nsoc.machine.presets import Preset
+    from nsoc.systems import System
+
 Found = list[tuple[Block, list[Register]]]
 
 
-def preset_table() -> "Table":
-    """One line a preset."""
+def by_system() -> "list[tuple[System | None, list[Preset]]]":
+    """The presets of each system that has some, in the order of systems.toml; at the end those of none."""
+    from nsoc.machine import presets
+    from nsoc.systems import SYSTEMS, of_preset
+
+    every = presets.all_presets()
+    groups = [(system, [preset for preset in every if of_preset(preset.name) is system]) for system in (*SYSTEMS, None)]
+    return [(system, found) for system, found in groups if found]
+
+
+def preset_tables() -> "list[Table]":
+    """A table a system, with the publication that it follows; one line a preset."""
+    return [_preset_table(system, found) for system, found in by_system()]
+
+
+def _preset_table(system: "System | None", found: "list[Preset]") -> "Table":
     from rich.table import Table
 
     from nsoc.machine import build_time, presets
 
-    table = Table("preset", "what it is", "processor", "NIC", "MAC FIFOs rx/tx", "boots")
+    title = "of no system" if system is None else f"{system.title}, as in {system.publication}"
+    table = Table(
+        "preset", "what it is", "processor", "NIC", "MAC FIFOs rx/tx", "boots", title=title, title_justify="left"
+    )
     table.add_column("build", justify="right", no_wrap=True)
-    for preset in presets.all_presets():
+    for preset in found:
         mark = " (default)" if preset.name == presets.DEFAULT else ""
         has_fifos = preset.says("rx_fifo_bytes")
         fifos = f"{preset.rx_fifo_bytes // 1024}/{preset.tx_fifo_bytes // 1024} KB" if has_fifos else ""
@@ -47,11 +67,14 @@ def preset_fields(name: str) -> "Table":
 
     from nsoc.machine import presets
     from nsoc.machine.preset_fields import fields, shown
+    from nsoc.systems import of_preset
 
     preset = presets.load(name)
     silent = [field.name for field in fields() if preset.top not in field.tops]
+    system = of_preset(preset.name)
+    follows = "" if system is None else f"\n{system.title}, as in {system.publication}"
     table = Table(
-        title=f"{preset.name}: {preset.description}", title_justify="left", caption_justify="left",
+        title=f"{preset.name}: {preset.description}{follows}", title_justify="left", caption_justify="left",
         caption=f"They say nothing about {presets.TOPS[preset.top]}: {', '.join(silent)}.",
     )  # fmt: skip
     for head in ("field", "value", "unit"):
@@ -66,17 +89,21 @@ def preset_fields(name: str) -> "Table":
 
 
 def preset_records(name: str | None = None) -> list[Record]:
-    """One record for each field of each preset, and one for how long its simulator takes to build; of one preset when
-    it is named."""
+    """One record for each field of each preset, one for its system, and one for how long its simulator takes to build;
+    of one preset when it is named."""
     import msgspec
 
     from nsoc.machine import build_time, presets
+    from nsoc.systems import of_preset
 
     found = []
     for preset in presets.all_presets() if name is None else [presets.load(name)]:
         for field, value in msgspec.to_builtins(preset).items():
             if field != "name" and preset.says(field):
                 found.append(Record("presets", preset.name, field, value, unit=presets.unit(field) or None))
+        system = of_preset(preset.name)
+        if system is not None:
+            found.append(Record("presets", preset.name, "system", system.name))
         found.append(Record("presets", preset.name, "build_s", round(build_time.of_preset(preset), 1), unit="s"))
     return found
 

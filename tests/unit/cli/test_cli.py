@@ -30,6 +30,7 @@ from nsoc.machine.preset_fields import fields, shown
 from nsoc.machine.sim import LONGEST_FS
 from nsoc.network.faults import Faults, Wiring, header
 from nsoc.network.pcapng import read_frames
+from nsoc.systems import SYSTEMS, of_preset
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 
@@ -438,6 +439,17 @@ def test_presets_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["presets"]) == 0
     out, _ = capsys.readouterr()
     assert all(name in out for name in presets.names())
+    rows = re.findall(r"^│ ([\w-]+) |^(\S.*), as in (.*)$", out, re.MULTILINE)
+    listed: dict[tuple[str, str], list[str]] = {}
+    for name, title, publication in rows:
+        if title:
+            listed[title, publication.strip()] = group = []
+        elif name:
+            group.append(name)
+    follow = {(system.title, str(system.publication)): system for system in SYSTEMS if not system.to_come}
+    assert list(listed) == list(follow), "every system that is there, in its order, with its publication"
+    for key, names in listed.items():
+        assert names == [name for name in presets.names() if follow[key].has(name)], key
     assert call(["presets", "--json", "-"]) == 0
     records = json.loads(capsys.readouterr().out)
     assert all(list(record) == RECORD_KEYS for record in records)
@@ -446,6 +458,8 @@ def test_presets_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert cpu["value"] == 80
     seconds = {r["preset"]: r["value"] for r in records if r["metric"] == "build_s"}
     assert set(seconds) == set(presets.names()) and min(seconds.values()) > 0
+    systems = {r["preset"]: r["value"] for r in records if r["metric"] == "system"}
+    assert systems == {name: system.name for system in SYSTEMS for name in presets.names() if system.has(name)}
     assert re.search(rf"nic12-fast.* {seconds['nic12-fast']:.0f} s ", out)
 
 
@@ -458,6 +472,9 @@ def test_presets_shows_every_field_of_one(here: Path, capsys: pytest.CaptureFixt
     lines = ([cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines())
     rows = {cells[0]: cells for cells in lines if len(cells) == 5}
     assert f"{preset.name}: {preset.description}" in out
+    system = of_preset(name)
+    assert (system is None) == (name == "mine.toml")
+    assert system is None or f"{system.title}, as in {system.publication}" in out
     for field in fields():
         if preset.top not in field.tops:
             assert field.name not in rows and re.search(rf"say nothing about.*\b{field.name}\b", out, re.DOTALL)
@@ -469,7 +486,8 @@ def test_presets_shows_every_field_of_one(here: Path, capsys: pytest.CaptureFixt
     assert {record["preset"] for record in records} == {preset.name}
     units = {record["metric"]: record["unit"] for record in records}
     there = [field for field in fields() if preset.top in field.tops and field.name != "name"]
-    assert units == {field.name: field.unit or None for field in there} | {"build_s": "s"}
+    of_system = {} if system is None else {"system": None}
+    assert units == {field.name: field.unit or None for field in there} | {"build_s": "s"} | of_system
 
 
 def test_presets_of_a_name_that_is_none_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
@@ -559,7 +577,7 @@ def test_standard_output_is_not_blamed_for_another_file(
     def fail() -> None:
         raise problem
 
-    monkeypatch.setattr(nsoc.machine.listing, "preset_table", fail)
+    monkeypatch.setattr(nsoc.machine.listing, "preset_tables", fail)
     assert call(["presets"]) == 1
     assert _sentence(capsys).startswith(f"nsoc: {says}")
 
