@@ -240,15 +240,8 @@ def run(
     if unknown := [mode for mode in modes if mode not in MODES]:
         raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(MODES)}")
     wanted = [mode for mode in MODES if not modes or mode in modes]
-    digests = (store.simulated_digest(), store.code_digest(__name__))
-    keys = {mode: store.key(presets.load(SINK), seed, {"image transfer": mode}, *digests) for mode in wanted}
-    found: dict[str, Run | Found] = {}
-    for mode, key in keys.items():
-        kept: Run | Found | None = None
-        if not fresh:
-            kept = store.recall(key, Run) if mode in RUNS else store.recall(key, Found)
-        if kept is not None:
-            found[mode] = kept
+    keys = _keys(wanted, seed)
+    found = {} if fresh else _recalled(keys)
     progress(len(found), len(wanted))
     todo = {mode: partial(_measure, mode, seed) for mode in wanted if mode not in found}
     if todo:
@@ -258,8 +251,33 @@ def run(
                 store.keep(keys[mode], result)
                 found[mode] = result
                 progress(len(found), len(wanted))
-    runs = [one for mode in wanted for one in [found[mode]] if isinstance(one, Run)]
-    return ImagesResult(runs, [one for mode in wanted for one in [found[mode]] if isinstance(one, Found)])
+    return _result(found[mode] for mode in wanted)
+
+
+def kept(modes: Sequence[str] = (), *, seed: int = 1) -> ImagesResult:
+    """What earlier runs have measured of the RTL, firmware and code that there is now."""
+    found = _recalled(_keys([mode for mode in MODES if not modes or mode in modes], seed))
+    return _result(found.values())
+
+
+def _keys(modes: Sequence[str], seed: int) -> dict[str, store.Key]:
+    digests = (store.simulated_digest(), store.code_digest(__name__))
+    return {mode: store.key(presets.load(SINK), seed, {"image transfer": mode}, *digests) for mode in modes}
+
+
+def _recalled(keys: Mapping[str, store.Key]) -> dict[str, Run | Found]:
+    found: dict[str, Run | Found] = {}
+    for mode, key in keys.items():
+        kept: Run | Found | None = store.recall(key, Run) if mode in RUNS else store.recall(key, Found)
+        if kept is not None:
+            found[mode] = kept
+    return found
+
+
+def _result(found: Iterable[Run | Found]) -> ImagesResult:
+    every = list(found)
+    runs = [one for one in every if isinstance(one, Run)]
+    return ImagesResult(runs, [one for one in every if isinstance(one, Found)])
 
 
 def _build(modes: Iterable[str]) -> None:

@@ -130,6 +130,25 @@ def kept(seed: int = 1) -> list[Record]:
     return [record for part in found if part is not None for record in part]
 
 
+def todo(seed: int = 1) -> list[str]:
+    """The parts that are not on disk."""
+    return [part for part in PARTS if store.recall(_key(part, seed), list[Record]) is None]
+
+
+QUICK = "quick"
+"""A part that is none of PARTS: figures of both published configurations at the longest and shortest frames."""
+
+
+def quick(seed: int = 1, *, measure: bool = True) -> list[Record] | None:
+    """Records of QUICK, from disk where they are there; None when they are not, and are not to be measured."""
+    key = _key(QUICK, seed)
+    found = store.recall(key, list[Record])
+    if found is None and measure:
+        found = list(pnic_published.records(pnic_published.quick(seed)))
+        store.keep(key, found)
+    return found
+
+
 def _only(result: PnicResult, part: str) -> PnicResult:
     published = result.published
     return {

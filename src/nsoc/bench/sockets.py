@@ -154,6 +154,13 @@ def kept(seed: int = 1) -> SocketsResult:
     return _result((found[mode] for mode in calls if mode in found), sockets_area.kept())
 
 
+def todo(seed: int = 1) -> list[str]:
+    """The modes that are not on disk, but for the area."""
+    keys = _keys(_calls(seed), seed)
+    found = _recalled(keys)
+    return [mode for mode in keys if mode not in found]
+
+
 def _result(found: Iterable[Table | Rate], area: DcaArea | None) -> SocketsResult:
     result = SocketsResult([], area=area)
     for one in found:

@@ -18,6 +18,7 @@ from nsoc.bench import (
     jobs,
     latency,
     latency_output,
+    latency_store,
     live,
     mac_example,
     modes,
@@ -240,8 +241,7 @@ def _every_latency(progress: Progress) -> list[Record]:
     made = []
     for done, name in enumerate(latency.PRESETS):
         progress(done, len(latency.PRESETS))
-        run = partial(_latency, [name], latency.PAYLOADS, True, lambda done, total: None)
-        made += _stored(f"{latency.SUITE} {name}", latency.__name__, name, run)
+        made += latency_store.measured(name, seed=SEED)
     return made
 
 

@@ -193,6 +193,13 @@ def run(
     return SweepResult(benchmark, axes, [rows[number] for number in range(len(wanted))])
 
 
+def kept(axes: Sequence[Axis], *, benchmark: str, load: Load, seed: int = 1) -> SweepResult:
+    """What earlier runs have measured of the sources that there are now."""
+    sources = source_digest()
+    found = (_recall(point, _key(point, sources)) for point in points(axes, None, benchmark, load, seed))
+    return SweepResult(benchmark, axes, [row for row in found if row is not None])
+
+
 def measure(point: Point) -> Row:
     """Runs where the point is measured. An error becomes part of the row."""
     try:

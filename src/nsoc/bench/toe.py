@@ -215,6 +215,13 @@ def kept(seed: int = 1) -> ToeResult:
     return _result(calls, _recalled(calls, _keys(calls, seed)), synth.kept(AREA, Target.XC7))
 
 
+def todo(seed: int = 1) -> list[str]:
+    """The modes that are not on disk, but for the area."""
+    calls = _calls((), None, seed)
+    found = _recalled(calls, _keys(calls, seed))
+    return [mode for mode in calls if mode not in found]
+
+
 def _calls(wanted: Sequence[str], preset: str | None, seed: int) -> _Calls:
     def system_of(connections: int) -> str:
         return preset or (FEW_PRESET if connections == 1 else MANY_PRESET)

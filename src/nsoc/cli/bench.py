@@ -130,7 +130,7 @@ def bench_latency(
     Streams go in without gaps; a doorbell's payload is in the send ring already. early: delivered as it comes, with the
     verdict on the last beat; verified: behind FCS and checksum. Each segment has phases of the clocks of its own.
     """
-    from nsoc.bench import latency, latency_output
+    from nsoc.bench import latency, latency_output, latency_store
     from nsoc.progress import progress_bar
 
     systems = latency.systems(preset or [], width=width, core_mhz=core_mhz, rate=rate, line_bits=line_bits, cable=cable)
@@ -141,6 +141,9 @@ def bench_latency(
             systems, payloads, mode or (), phases=each, goodput=goodput, timestamps=timestamps, seed=seed,
             progress=progress,
         )  # fmt: skip
+    changed = any(option is not None for option in (width, core_mhz, rate, line_bits, cable))
+    if each == latency.PHASES and not (changed or timestamps or mode):
+        latency_store.keep(result, seed, goodput=goodput)
     shown = latency_output.tables(result), latency_output.lines(result), latency_output.records(result)
     show_result(*shown, json, result.failure)
 

@@ -204,6 +204,11 @@ def check(preset: Preset, variant: Variant = PLAIN) -> None:
         _check_tools(variant)
 
 
+def is_there(preset: Preset, variant: Variant = PLAIN) -> bool:
+    """Whether that simulator is built."""
+    return _library(preset, variant).exists()
+
+
 def _library(preset: Preset, variant: Variant) -> Path:
     """Where that simulator is, or will be."""
     ready_made = variant.is_plain and not _lines()
