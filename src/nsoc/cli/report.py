@@ -59,21 +59,37 @@ def sweep(
     show_result([sweep_output.table(result, metric)], (), result.records(), json, result.failure)
 
 
-@app.command(epilog="Examples: **nsoc report** · **nsoc report --from records.json --out out/report.html**")
+@app.command(
+    epilog="Examples: **nsoc report --quick** · **nsoc report --system pnic** · **nsoc report --kept** · **nsoc report "
+    "--from records.json --out out/report.html**"
+)
 def report(
     out: Annotated[Path, typer.Option(metavar="FILE", help="The page.")] = Path("report.html"),
+    system: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only this one of **nsoc systems**; may be repeated. Default: all."),
+    ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="Records of **nsoc bench thesis --json**: measure nothing."),
+        typer.Option("--from", metavar="FILE", help="Records of **nsoc bench ... --json**, and nothing else."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer payloads, no windows, short bursts.")] = False,
+    kept: Annotated[
+        bool, typer.Option("--kept", help="Measure nothing: what is on disk, and what is kept with the sources.")
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Some figures of each system: fewer presets and payloads, short bursts.")
+    ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", min=1, max=JOBS_MOST, help="Processes. Default: one a core.")
     ] = None,
     seed: SeedOption = 1,
 ) -> None:
-    """Write all that is measured, beside what is published, as one HTML page that works offline."""
+    """Write all that is measured, beside what is published, as one HTML page that works offline: a chapter a system.
+
+    Everything is hours of a core at first, and says so; what was measured is kept (build/results), and a run that was
+    stopped goes on there. What is not measured is shown as it is kept with the sources, and marked.
+    """
     from nsoc import report as report_
     from nsoc.files import check_writable
     from nsoc.progress import progress_bar
@@ -81,13 +97,12 @@ def report(
 
     check_writable(out, "the report", "--out")
     if source is not None:
-        found = collect.from_records(source)
+        found = collect.from_records(source, system or ())
     else:
-        with progress_bar("measuring", "figures") as progress:
-            found = collect.measured(
-                seed=seed, quick=quick, fresh=fresh, workers=jobs, progress=progress,
-                say=lambda text: typer.echo(text, err=True),
-            )  # fmt: skip
+        found = collect.measured(
+            system or (), seed=seed, quick=quick, fresh=fresh, measure=not kept, workers=jobs,
+            bar=lambda what: progress_bar(what, "figures"), say=lambda text: typer.echo(text, err=True),
+        )  # fmt: skip
     size = report_.write(found, out)
     for sentence in collect.sentences(found):
         typer.echo(sentence, err=True)

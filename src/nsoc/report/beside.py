@@ -66,9 +66,7 @@ def shown(table: Table, book: Book) -> Shown:
         row = [*line.labels, _cell(ours), NOTHING if line.printed is None else number(line.printed)]
         row += [NOTHING if theirs is None else number(theirs)] if converted else []
         rows.append([*row, NOTHING if ours is None or not theirs else f"{ours.value / theirs:.3g}"])
-    told = [f"Published: {table.source}; {table.clock}."]
-    if table.presets:
-        told.append(f"Ours: {published.clocks(table)}. {reader.origin}".strip())
+    told = [*about(table), *([reader.origin] if reader.origin else [])]
     if missing:
         what = "Nothing of it was" if alone else "What has no figure of ours was not"
         told.append(f"{what} measured: {table.command} does it.")
@@ -76,6 +74,12 @@ def shown(table: Table, book: Book) -> Shown:
     told += [table.reason] if table.reason else []
     name = table.title if table.name == table.number else f"{table.name}. {table.title}"
     return Shown(name, [*head, "ours / published"], rows, [*told, *table.puzzle], table.command)
+
+
+def about(table: Table) -> list[str]:
+    """Where the published figures stand, and the clocks of both sides."""
+    told = [f"Published: {table.source}; {table.clock}."]
+    return [*told, f"Our presets: {published.clocks(table)}."] if table.presets else told
 
 
 def _ours(line: Line, reader: Reader) -> Figure | None:
@@ -135,7 +139,7 @@ def _images(table: Table) -> Lines:
 
 def _mac_trips(table: Table) -> Lines:
     lines = [
-        Line((payload,), us, key(mac_example.SUITE, mac_example.PRESET, None, "rtt_us", int(payload)))
+        Line((payload,), us, key("thesis", mac_example.PRESET, None, "rtt_us", int(payload)))
         for payload, us in at(table.values[0]).items()
     ]
     return Lines(("payload",), "us", lines)
@@ -144,7 +148,7 @@ def _mac_trips(table: Table) -> Lines:
 def _mac_rates(table: Table) -> Lines:
     def ours(way: str, payload: str) -> Key:
         mode = f"{way}:{mac_example.DELAYED}"
-        return key(mac_example.SUITE, mac_example.PRESET, mode, "throughput_mbps", int(payload))
+        return key("thesis", mac_example.PRESET, mode, "throughput_mbps", int(payload))
 
     lines = [
         Line((words, payload), mbps, ours(way, payload), times=MEBI)

@@ -5,10 +5,10 @@ Records are of this tree: measured now, or before of the same sources (nsoc.benc
 figures of earlier commits. They stand in for what is not measured here, marked as what they are.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from nsoc.figures import FILE, Key, Row
+from nsoc.figures import Key, Row
 from nsoc.records import Record
 
 MARK = "\N{DAGGER}"
@@ -53,9 +53,9 @@ class Book:
         """None: not measured."""
         return self._found.get(at)
 
-    def keys(self) -> Iterable[Key]:
-        """Of all figures."""
-        return self._found.keys()
+    def __iter__(self) -> Iterator[Key]:
+        """Keys of all figures."""
+        return iter(self._found)
 
 
 @dataclass
@@ -108,10 +108,5 @@ class Reader:
             return "Ours: measured on this tree." if self.fresh else ""
         of = f"of commit{'s' if len(self.commits) > 1 else ''} {', '.join(sorted(self.commits))}"
         if self.fresh:
-            return f"Ours: measured on this tree; pale or with {MARK}: kept with the sources in {FILE}, {of}."
-        return f"Ours: not measured on this tree, but kept with the sources in {FILE}, {of} (pale or with {MARK})."
-
-
-def whole(curves: Iterable[tuple[Hashable, Curve]]) -> bool:
-    """Whether any of them has a point."""
-    return any(curve.points for _, curve in curves)
+            return f"Ours: measured on this tree; pale or with {MARK}: kept with the sources in docs/data, {of}."
+        return f"Ours: not measured on this tree, but kept with the sources in docs/data, {of} (pale or with {MARK})."

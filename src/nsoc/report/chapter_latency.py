@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from nsoc.bench.latency import PAYLOADS
 from nsoc.bench.latency_measure import MODES, wire_ns
 from nsoc.bench.latency_stages import STAGES
+from nsoc.figures import Key
 from nsoc.machine import presets
 from nsoc.report import published
 from nsoc.report.beside import door
@@ -77,15 +78,17 @@ def _latency(book: Book) -> Section:
         ("10 Gb/s, verified, by clock", [*curves((name, name, VERIFIED) for name in SAME_LINE), printed]),
         ("verified, by line", curves((words, name, VERIFIED) for name, words in LINES.items())),
     ]
-    chart = lines_chart("latency", "Door to door", panels, unit="ns", x="payload, bytes", y="ns, door to door")
+    chart = lines_chart(
+        "latency", "Door to door", panels, unit="ns", x="payload, bytes", y="ns, door to door", xscale="linear"
+    )
     if chart:
         for panel in chart["panels"][:2]:
             panel |= {"limit": _wire(LIKE), "limitName": "the wire"}
     words = (
-        "Early: payload is given out while the frame comes in, before it is known to be right. Verified: behind FCS and "
-        "checksum; this is what stands beside the published figures. Bell: the payload lies in the send ring when its "
-        "doorbell rings. The wire is preamble to FCS at the line's rate, which nothing can be faster than. A published "
-        "byte costs 1.515 ns, of which 0.8 are the wire: as if it was stored and sent on twice."
+        "Early: payload is given out while the frame comes in, before it is known to be right. Verified: behind FCS "
+        "and checksum; this is what stands beside the published figures. Bell: the payload lies in the send ring "
+        "when its doorbell rings. The wire is preamble to FCS at the line's rate, which nothing can be faster than. A "
+        "published byte costs 1.515 ns, of which 0.8 are the wire: as if it was stored and sent on twice."
     )
     return Section("latency-payload", "Latency over payload", words, "nsoc bench latency", chart, reader.origin,
                    "latency")  # fmt: skip
@@ -109,7 +112,7 @@ def _stages(book: Book) -> Section:
 
 def _stage_bar(reader: Reader, mode: str, payload: int) -> Chart | None:
     keys = {stage: key("latency", LIKE, f"{mode}/{stage}", "stage_ns", payload) for stage, _ in STAGES}
-    row = bar(reader, f"payload {payload} bytes", COLOURS[0], dict(keys))
+    row = bar(reader, f"payload {payload} byte{'s' * (payload > 1)}", COLOURS[0], dict(keys))
     if row is None:
         return None
     every, sums = row["segments"], dict.fromkeys(GROUPS.values(), 0.0)
@@ -126,13 +129,21 @@ def _area(book: Book) -> Section:
     for metric, words in (("lut", "LUTs"), ("ff", "flip-flops"), ("bram", "block RAM")):
         rows = []
         for name in dict.fromkeys((*SAME_LINE, *LINES)):
-            parts = {at[2].removeprefix("xc7:").partition(",")[0]: at for at in book.keys()
-                     if at[:2] == ("synth", name) and at[3] == metric and (at[2] or "").startswith("xc7:") and at[2]}  # fmt: skip
-            rows.append(bar(reader, name, COLOURS[0], dict(parts)))
+            rows.append(bar(reader, name, COLOURS[0], _parts(book, name, metric)))
         panels.append((words, shaded(rows)))
-    chart = bars_chart("latency-area", "Size by part", panels, unit="")
+    chart = bars_chart("latency-area", "Size by part", panels, unit="", narrow=True)
     words = (
         "On 7-series, by part, mapped for few levels of logic; streams hold the rings of 64 connections. The "
         "publication has no sizes."
     )
     return Section("latency-area", "Size by part", words, "nsoc synth lat --target xc7", chart, reader.origin)
+
+
+def _parts(book: Book, preset: str, metric: str) -> dict[str, Key | None]:
+    """Of the synthesis of a lat_node, by name; each is `xc7:NAME, BITS bits`."""
+    found: dict[str, Key | None] = {}
+    for at in book:
+        suite, of, mode, figure, _ = at
+        if (suite, of, figure) == ("synth", preset, metric) and mode is not None and "," in mode:
+            found[mode.removeprefix("xc7:").partition(",")[0]] = at
+    return found

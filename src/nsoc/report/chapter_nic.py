@@ -12,9 +12,9 @@ from nsoc.records import PUBLISHED_UNIT
 from nsoc.report import facts as f
 from nsoc.report import filling, html
 from nsoc.report.beside import RESOURCES
-from nsoc.report.book import Book, Reader
+from nsoc.report.book import MARK, Book, Reader, key
 from nsoc.report.facts import Facts
-from nsoc.report.parts import Chapter, Section
+from nsoc.report.parts import COLOURS, Chapter, Section, bar, bars_chart
 
 NAME = "nic"
 UNITS = {"rtt_us": "us", "throughput_mbps": "Mb/s"}
@@ -38,8 +38,10 @@ def chapter(facts: Facts, book: Book) -> Chapter:
     """Of what was measured."""
     made = Chapter(
         NAME,
-        headline(facts),
-        "A NIC between a MAC with deep FIFOs and a RISC-V processor, simulated cycle by cycle, beside the SoC on an "
+        "Network-centric SoC",
+        f"{headline(facts)}. "
+        * bool(headline(facts))
+        + "A NIC between a MAC with deep FIFOs and a RISC-V processor, simulated cycle by cycle, beside the SoC on an "
         "FPGA whose presets it follows.",
         publications=("thesis", "slides"),
         head=_head(facts),
@@ -109,16 +111,18 @@ def _puzzle(facts: Facts) -> str:
         return ""
     there = "" if theirs is None else f" The published NIC_1.1 was at {_percent(theirs)} of it, which left room."
     return (
-        f'<p class="note">That NIC_1.2 gains nothing over NIC_1.1 with {GAIN_PAYLOAD} bytes is the line: our NIC_1.1 is '
-        f"at {_percent(shares[0] or 0.0)} of it already.{there}</p>"
+        f'<p class="note">NIC_1.2 gains nothing over NIC_1.1 with {GAIN_PAYLOAD} bytes because of the line: our '
+        f"NIC_1.1 is at {_percent(shares[0] or 0.0)} of it already.{there}</p>"
     )
+
 
 def headline(facts: Facts) -> str:
     """The one sentence to take away."""
     ours, theirs = f.share(facts, f.BEST, 64), f.published_share(facts, f.BEST, 64)
     if ours is None:
-        return "N-SoC, measured"
-    words = f"{BEST} uses {_percent(ours)} of the line with 64-byte payloads"
+        return ""
+    mark = _mark(facts, "throughput_mbps")
+    words = f"{BEST} uses {_percent(ours)}{mark} of the line with 64-byte payloads"
     return words + (f"; published: {_percent(theirs)}" if theirs is not None else "")
 
 
@@ -129,12 +133,14 @@ def key_figures(facts: Facts) -> list[tuple[str, str, str]]:
     ours, theirs = f.share(facts, f.BEST, payload), f.published_share(facts, f.BEST, payload)
     if ours is not None:
         what = f"of the line at payload {payload}, {BEST}"
-        made.append((_percent(ours), what, "" if theirs is None else f"published {_percent(theirs)}"))
+        words = "" if theirs is None else f"published {_percent(theirs)}"
+        made.append((_percent(ours) + _mark(facts, "throughput_mbps"), what, words))
     trip = facts.at(f.BEST, "rtt_us", 64)
     if trip is not None:
         theirs = facts.published_at(f.BEST, "rtt_us", 64)
         words = "" if theirs is None else f"published {theirs:,.0f} us, with a host's software in it"
-        made.append((f"{trip:,.2f} <small>us</small>", f"round trip at payload 64, {BEST}", words))
+        what = f"round trip at payload 64, {BEST}"
+        made.append((f"{trip:,.2f} <small>us</small>{_mark(facts, 'rtt_us')}", what, words))
     gains = [
         f.ratio(at(f.BEST, "throughput_mbps", payload), at(f.OLD_BEST, "throughput_mbps", payload))
         for at in (facts.at, facts.published_at)
@@ -142,7 +148,7 @@ def key_figures(facts: Facts) -> list[tuple[str, str, str]]:
     if gains[0] is not None:
         words = "" if gains[1] is None else f"published {gains[1]:.1f} x"
         what = f"NIC_1.2 over NIC_1.1, throughput at payload {payload}, local memory"
-        made.append((f"{gains[0]:.1f} <small>x</small>", what, words))
+        made.append((f"{gains[0]:.1f} <small>x</small>{_mark(facts, 'throughput_mbps')}", what, words))
     burst = next((r for r in facts.records if (r.preset, r.metric, r.payload) == (f.BEST, BURST, 64)), None)
     if burst is not None:
         unlimited = any((r.preset, r.metric, r.payload, r.value) == (f.BEST, f"{BURST}_unlimited", 64, True)
@@ -150,6 +156,12 @@ def key_figures(facts: Facts) -> list[tuple[str, str, str]]:
         value = "no limit" if unlimited else f"{float(burst.value):,.0f} <small>frames</small>"
         made.append((value, f"longest burst without a loss at payload 64, {BEST}", ""))
     return made
+
+
+def _mark(facts: Facts, metric: str) -> str:
+    """Behind a figure that is of an earlier commit."""
+    kept = any(facts.commits(preset, metric) for preset in (f.BEST, f.OLD_BEST))
+    return f" {MARK}" if kept else ""
 
 
 def _percent(share: float) -> str:
@@ -186,9 +198,10 @@ def _throughput_words(facts: Facts) -> str:
 
 def _filling(facts: Facts) -> Section:
     sent = sum(len(one.sent) for one in facts.packets)
+    count = f": {len(facts.packets):,} packets, {sent:,} sent" if facts.packets else ""
     words = (
         f"The small image through the SoC and back by scheme 4, over a cable that loses {images.PICTURE_LOSS.loss:.0%} "
-        f"of the frames each way: {len(facts.packets):,} packets, {sent:,} sent. Each packet is a row, filled from "
+        f"of the frames each way{count}. Each packet is a row, filled from "
         "when it has come back. Red: it went, and did not come back. Orange: it came when it had been sent again."
     )
     made = Section("filling", "A transfer, packet by packet", words, f"nsoc bench images --mode {images.PICTURE}")
@@ -238,7 +251,8 @@ def _curves(facts: Facts) -> list[dict[str, Any]]:
                 for theirs in (False, True):
                     points = facts.curve(preset, metric, theirs)
                     if points:
-                        series.append(_series(preset, label, points, theirs))
+                        kept = not theirs and bool(facts.commits(preset, metric))
+                        series.append({**_series(preset, label, points, theirs), "kept": kept})
             if series:
                 panels.append({"title": words.partition(":")[0], "series": series})
         if panels:
@@ -263,7 +277,9 @@ def _series(preset: str, label: str, points: f.Points, published: bool) -> dict[
 def _modes(facts: Facts) -> dict[str, Any]:
     panels = []
     for mode in f.MODES:
-        series = [_series(f.BEST, "ours", points, False) for points in [facts.ours(f.BEST, "rtt_us", mode)] if points]
+        kept = bool(facts.commits(f.BEST, "rtt_us", mode))
+        ours = facts.ours(f.BEST, "rtt_us", mode)
+        series = [{**_series(f.BEST, "ours", ours, False), "kept": kept}] if ours else []
         theirs = facts.published(f.BEST, "rtt_us", (f.MODE_TABLE,), mode)
         if series and theirs:
             series.append({**_series(f.BEST, "", theirs, True), "label": "published"})
@@ -339,6 +355,6 @@ def _blocks(book: Book) -> Section:
         (words, [bar(reader, block, COLOURS[0], {words: key("area", None, block, metric)}) for block in BLOCKS])
         for metric, words in (("lut", "LUTs"), ("ff", "flip-flops"), ("bram", "block RAM"))
     ]
-    chart = bars_chart("nic-area", "Size by block", panels, unit="")
+    chart = bars_chart("nic-area", "Size by block", panels, unit="", narrow=True)
     words = "On 7-series, each block by itself as Yosys finds cells. The thesis and its slides have whole SoCs only."
     return Section("nic-area", "Size by block", words, "make docs", chart, reader.origin)

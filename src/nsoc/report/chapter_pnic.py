@@ -60,14 +60,14 @@ def _figure_3(book: Book) -> Section:
         panels.append((WORDS[kind], curves))
     chart = lines_chart(
         "pnic-hits", "Hits of coherent caches", panels, unit="%", x="bytes of each cache", y="hits, %", xscale="log",
-        at="caches of",
+        at="caches of", low=40,
     )  # fmt: skip
     words = (
         "Figure 3: of the accesses to the scratchpad, how many would hit in private caches that are kept coherent "
         "(8 caches, fully associative, lines of 16 bytes), computed from a trace. The publication filters the trace to "
         f"frame metadata, as our descriptors are, and says that hits never go above {most:.0f} %: its points are not "
-        "printed. Neither its firmware nor its formats are published, so heights depend on ours; that size stops to matter "
-        "early is common to both."
+        "printed. Neither its firmware nor its formats are published, so heights depend on ours; that size stops to "
+        "matter early is common to both."
     )
     return Section("pnic-hits", "Figure 3: would caches do?", words, FIGURES, chart, reader.origin, NAME)
 
@@ -91,7 +91,7 @@ def _figure_7(book: Book) -> Section:
         panels.append((kind.replace("-", "/"), curves))
     chart = lines_chart(
         "pnic-cores", "Share of the line by cores and clock", panels, unit="%", x="MHz of the cores",
-        y="of the line, %", xscale="log", at="at", xunit="MHz",
+        y="of the line, %", xscale="log", at="at", xunit="MHz", low=70,
     )  # fmt: skip
     words = (
         f"Figure 7: frames of {bench.LARGEST} bytes both ways at once. Of the published curves the text prints four "
@@ -124,10 +124,10 @@ def _figure_8(book: Book) -> Section:
         x="UDP payload, bytes", y="payload both ways, Gb/s", limit=limit, limitName="the line", at="datagrams of",
     )  # fmt: skip
     words = (
-        "Figure 8: UDP payload of both directions together. The publication prints one number of its curves: both kinds "
-        f"of order saturate at about {saturated / 1e6:.1f} million frames a second below 800 bytes; the dashed curve is "
-        "that rate. With small frames our lock is ahead of set and update, as its cores run at 200 MHz and those of the "
-        "other at 166."
+        "Figure 8: UDP payload of both directions together. The publication prints one number of its curves: both "
+        f"kinds of order saturate at about {saturated / 1e6:.1f} million frames a second below 800 bytes; the dashed "
+        "curve is that rate. With small frames our lock is ahead of set and update, as its cores run at 200 MHz and "
+        "those of the other at 166."
     )
     return Section("pnic-datagrams", "Figure 8: size of frames", words, FIGURES, chart, reader.origin, NAME)
 
@@ -145,8 +145,8 @@ def _cycles(book: Book) -> Section:
     rows = shaded([ours, known]) if ours else []
     chart = bars_chart("pnic-cycles", "Where the cycles go", [("6 cores at 200 MHz, lock", rows)], unit="%", most=100)
     words = (
-        "Table 3 as a plot: of the cores' cycles with frames of 1518 bytes, what executes and what waits. A load stalls "
-        "a cycle at least, since the scratchpad answers in two; rounds of the loop that find no work execute, too."
+        "Table 3 as a plot: of the cores' cycles with frames of 1518 bytes, what executes and what waits. A load "
+        "stalls a cycle at least, since the scratchpad answers in two; rounds that find no work execute too."
     )
     return Section("pnic-cycles", "Where the time goes", words, "nsoc bench pnic --only tables", chart, reader.origin,
                    NAME)  # fmt: skip
@@ -158,10 +158,10 @@ def _area(book: Book) -> Section:
         (words, [bar(reader, block, COLOURS[0], {words: key("area", None, block, metric)}) for block in BLOCKS])
         for metric, words in (("lut", "LUTs"), ("ff", "flip-flops"), ("bram", "block RAM"))
     ]
-    chart = bars_chart("pnic-area", "Size by block", panels, unit="")
+    chart = bars_chart("pnic-area", "Size by block", panels, unit="", narrow=True)
     words = (
-        "On 7-series, each block by itself; a core stands six times in the NIC. The publication is a simulation and has "
-        "no sizes. Blocks that are not shown were not synthesized on this tree: nsoc synth takes any of "
+        "On 7-series, each block by itself; a core stands six times in the NIC. The publication is a simulation and "
+        "has no sizes. Blocks that are not shown were not synthesized on this tree: nsoc synth takes any of "
         + ", ".join(BLOCKS)
         + "."
     )

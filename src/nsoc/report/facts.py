@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the report says, taken from records: curves, tables, key figures. Nothing here knows HTML."""
 
+import itertools
 import json
 import os
 import platform
@@ -15,11 +16,15 @@ from typing import Any
 
 import msgspec
 
+from nsoc import systems
 from nsoc.bench.images import PacketTimes
+from nsoc.bench.thesis import published_tables
 from nsoc.errors import NsocError
+from nsoc.figures import Row
 from nsoc.machine.build import checkout
 from nsoc.network.ethernet import line_limit
 from nsoc.records import Record
+from nsoc.report.book import Book
 
 PRESETS = ("nic11-dram", "nic11-fast", "nic11-l2", "nic12-dram", "nic12-fast", "nic12-l2")
 FAMILIES = {
@@ -38,11 +43,6 @@ MODES = ("normal", "nic_loopback", "mac_loopback")
 NORMAL = "normal"
 FPGA_TABLES = {"rtt_us": ("2.1", "6.4"), "throughput_mbps": ("2.2", "6.6")}
 """The published curves of the presets, measured on the board."""
-COMPARED = {
-    "rtt_us": "round trip", "rtt_host_model_us": "round trip with host model (not measured)",
-    "throughput_mbps": "throughput",
-}  # fmt: skip
-"""Figures that stand in published tables."""
 LOSS, OFFERED, UNACCOUNTED = "loss", "offered", "unaccounted"
 """As `nsoc bench thesis` writes them: frames lost, the mode naming the drop counter, of those offered."""
 MODE_TABLE = "6.1"
@@ -61,6 +61,10 @@ class Shown:
     rows: list[list[str]]
     lines: list[str] = field(default_factory=list)
     """Sentences below it."""
+    command: str = ""
+    """That measures ours."""
+    system: str = "nic"
+    """Of whose chapter it is part."""
 
 
 @dataclass
@@ -68,6 +72,7 @@ class Facts:
     """Everything the page is made of."""
 
     records: list[Record]
+    """Of this tree."""
     about: dict[str, str] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     """By preset: why there is nothing of it."""
@@ -82,6 +87,16 @@ class Facts:
     """LUTs and so on of the whole SoC for 7-series, by name."""
     packets: list[PacketTimes] = field(default_factory=list)
     """A transfer with losses, by packet."""
+    kept: list[Row] = field(default_factory=list)
+    """Figures of earlier commits that are kept with the sources: for what is not among the records."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """By piece of work: why it gave nothing."""
+    systems: tuple[str, ...] = ()
+    """Of which there is a chapter; all when there are none."""
+
+    def book(self) -> Book:
+        """All figures by key."""
+        return Book(self.records, self.kept)
 
     def curve(self, preset: str, metric: str, published: bool) -> Points:
         """In normal mode, at the payloads that the board's tables have."""
@@ -89,20 +104,21 @@ class Facts:
         return [(payload, value) for payload, value in points if payload in PAYLOADS]
 
     def ours(self, preset: str, metric: str, mode: str = NORMAL) -> Points:
-        """By payload, what was measured."""
-        found = {
-            record.payload: float(record.value)
-            for record in reversed(self.records)
-            if (record.preset, record.metric) == (preset, metric)
-            and record.mode in (mode, None)
-            and record.payload is not None
-            and _is_number(record.value)
-        }
-        return sorted((payload, value) for payload, value in found.items() if payload is not None)
+        """By payload, what was measured: of this tree, or, where nothing of it is, of earlier commits."""
+        fresh = [one for one in self.records if _is_of(one, preset, metric, mode)]
+        found: Iterable[Record | Row] = reversed(fresh) if fresh else self.kept
+        points = {one.payload: one.value for one in found if _is_of(one, preset, metric, mode)}
+        return sorted((at, float(value)) for at, value in points.items() if at is not None and value is not None)
+
+    def commits(self, preset: str, metric: str, mode: str = NORMAL) -> set[str]:
+        """Of which `ours` is; none when it is of this tree."""
+        if any(_is_of(one, preset, metric, mode) for one in self.records):
+            return set()
+        return {row.commit or "unknown" for row in self.kept if _is_of(row, preset, metric, mode)}
 
     def published(self, preset: str, metric: str, tables: Sequence[str], mode: str = NORMAL) -> Points:
-        """By payload, what stands in one of these tables."""
-        found = {
+        """By payload, what stands in one of these tables; where records do not have it, as published/ does."""
+        found: dict[int | None, float | None] = {
             record.payload: record.published
             for record in self.records
             if (record.preset, record.metric) == (preset, metric)
@@ -110,8 +126,8 @@ class Facts:
             and record.payload is not None
             and record.published is not None
             and table_number(record) in tables
-        }
-        return sorted(found.items())
+        } or (_printed(preset, metric, tables, mode) if self.commits(preset, metric, mode) else {})
+        return sorted((payload, value) for payload, value in found.items() if payload is not None and value is not None)
 
     def at(self, preset: str, metric: str, payload: int) -> float | None:
         """One figure of normal mode."""
@@ -123,13 +139,35 @@ class Facts:
 
     def present(self) -> list[str]:
         """The presets of which something was measured."""
-        known = {record.preset for record in self.records if record.metric in FPGA_TABLES and _is_number(record.value)}
+        every: Iterable[Record | Row] = itertools.chain(self.records, self.kept)
+        known = {one.preset for one in every if one.metric in FPGA_TABLES and _is_number(one.value)}
+        return [name for name in PRESETS if name in known]
+
+    def measured(self) -> list[str]:
+        """Those of which something was measured on this tree."""
+        known = {one.preset for one in self.records if one.metric in FPGA_TABLES and _is_number(one.value)}
         return [name for name in PRESETS if name in known]
 
     def absent(self) -> dict[str, str]:
         """The others, and why."""
-        default = "there is no measurement of it among the records"
+        default = "there is no measurement of it among the records; nsoc report --system nic measures it"
         return {name: self.missing.get(name, default) for name in PRESETS if name not in self.present()}
+
+
+def _is_of(one: Record | Row, preset: str, metric: str, mode: str) -> bool:
+    """Whether it is a figure of these by payload."""
+    known = (one.preset, one.metric) == (preset, metric) and one.payload is not None and _is_number(one.value)
+    return known and one.mode in (mode, None)
+
+
+def _printed(preset: str, metric: str, tables: Sequence[str], mode: str) -> dict[int | None, float | None]:
+    """By payload, from the first of these published tables that has such a column, throughputs converted."""
+    for number in tables:
+        table = published_tables.published()[number]
+        for column in table.columns:
+            if (column.preset, table.metric, column.mode) == (preset, metric, mode):
+                return {payload: table.converted(column, payload) for payload in table.payloads}
+    return {}
 
 
 def _is_number(value: object) -> bool:
@@ -140,21 +178,6 @@ def table_number(record: Record) -> str | None:
     """`6.1` of a source that names Table 6.1."""
     match = re.search(r"\bTable ([A-Z0-9]+\.\d+)", record.source or "")
     return match[1] if match else None
-
-
-def tables_of(records: Sequence[Record]) -> list[Shown]:
-    """A table for each published one that records are compared with: what `--from` gives, without analysis."""
-    found: dict[str, list[Record]] = {}
-    for record in records:
-        number = table_number(record)
-        if (
-            number is not None
-            and record.published is not None
-            and record.metric in COMPARED
-            and _is_number(record.value)
-        ):
-            found.setdefault(number, []).append(record)
-    return [table_of(f"Table {number}", found[number], COMPARED) for number in sorted(found)]
 
 
 def table_of(title: str, records: Sequence[Record], metrics: Mapping[str, str]) -> Shown:
@@ -201,6 +224,14 @@ def drops(facts: Facts) -> dict[tuple[str, str], dict[int, float]]:
             found.setdefault((r.preset, cause), {})[r.payload] = float(r.value) / all_of_them
     order = {name: at for at, name in enumerate(PRESETS)}
     return dict(sorted(found.items(), key=lambda item: (order.get(item[0][0], len(order)), item[0][1])))
+
+
+def system_of(preset: str | None, suite: str) -> str | None:
+    """Whose chapter a figure belongs to; None when it is of no system, as the size of a block is."""
+    if preset is None:
+        return "tcp" if suite in ("toe", "sockets", "blocks") else None
+    found = systems.of_preset(preset.partition(" ")[0])
+    return None if found is None else found.name
 
 
 def ratio(whole: float | None, part: float | None) -> float | None:

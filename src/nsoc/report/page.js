@@ -4,7 +4,7 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 /** Colours on which dark text reads better than light. */
-const LIGHT = ["nic11-fast", "nic12-dram"];
+const LIGHT = ["nic11-fast", "nic12-dram", "c2", "c6"];
 const tip = document.getElementById("tip");
 
 function node(parent, name, attributes, text) {
@@ -53,11 +53,11 @@ function logTicks(low, high) {
     for (const m of high / low > 300 ? [1] : [1, 2, 5]) if (decade * m >= low && decade * m <= high) ticks.push(decade * m);
   return ticks;
 }
-function linearTicks(high) {
-  const rough = high / 5, magnitude = 10 ** Math.floor(Math.log10(rough));
+function linearTicks(low, high) {
+  const rough = (high - low) / 5, magnitude = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((m) => m * magnitude).find((s) => s >= rough);
   const ticks = [];
-  for (let at = 0; at <= high * 1.001; at += step) ticks.push(at);
+  for (let at = Math.ceil(low / step) * step; at <= high * 1.001; at += step) ticks.push(at);
   return ticks;
 }
 /** Moves labels apart: each at least `gap` from the next, within [top, bottom]. */
@@ -74,10 +74,11 @@ function boxes(host, chart) {
 }
 
 // ---- Marks: a shape for each memory, so that colour is not all there is ----
-function mark(parent, shape, x, y, fill, published) {
-  const at = published ? { class: "hollow mark", stroke: fill } : { class: "mark", fill };
+function mark(parent, shape, x, y, fill, published, kept) {
+  const at = published ? { class: "hollow mark", stroke: fill } : { class: kept ? "mark kept" : "mark", fill };
   if (shape === "square") return node(parent, "rect", { x: x - 3.5, y: y - 3.5, width: 7, height: 7, ...at });
   if (shape === "triangle") return node(parent, "path", { d: `M${x} ${y - 4.5}l4.5 8h-9z`, ...at });
+  if (shape === "diamond") return node(parent, "path", { d: `M${x} ${y - 5}l5 5l-5 5l-5 -5z`, ...at });
   return node(parent, "circle", { cx: x, cy: y, r: 3.8, ...at });
 }
 
@@ -85,19 +86,22 @@ function lines(host, chart) {
   const all = chart.panels.flatMap((panel) => panel.series.flatMap((series) => series.points));
   if (!all.length) return;
   const xs = [...new Set(all.map((point) => point[0]))].sort((a, b) => a - b);
-  const ys = all.map((point) => point[1]).concat(chart.limit ? chart.limit.map((point) => point[1]) : []);
+  const limits = [chart, ...chart.panels].flatMap((one) => one.limit || []);
+  const ys = all.concat(limits).map((point) => point[1]);
+  const longest = Math.max(...chart.panels.flatMap((panel) => panel.series.map((series) => series.label.length)));
   const log = chart.scale === "log";
-  const low = log ? Math.min(...ys) / 1.25 : 0, high = Math.max(...ys) * (log ? 1.25 : 1.04);
+  const low = log ? Math.min(...ys) / 1.25 : chart.low || 0, high = Math.max(...ys) * (log ? 1.25 : 1.04);
   for (const [panel, box] of boxes(host, chart)) {
     const width = Math.max(260, box.clientWidth), height = width < 420 ? 300 : 340;
-    const left = 46, right = 104, top = 30, bottom = 40;
+    const left = 46, right = Math.max(104, 34 + 6.3 * longest), top = 30, bottom = 40;
+    const limit = panel.limit || chart.limit, limitName = panel.limitName || chart.limitName;
     const svg = node(box, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
     node(svg, "title", {}, `${chart.title}, ${panel.title}`);
     node(svg, "text", { class: "panel", x: 0, y: 13 }, panel.title);
     node(svg, "text", { x: width, y: 13, "text-anchor": "end" }, chart.y);
-    const X = scale("log", xs[0], xs[xs.length - 1], left + 8, width - right);
+    const X = scale(chart.xscale || "log", xs[0], xs[xs.length - 1], left + 8, width - right);
     const Y = scale(chart.scale, low, high, height - bottom, top);
-    for (const tick of log ? logTicks(low, high) : linearTicks(high)) {
+    for (const tick of log ? logTicks(low, high) : linearTicks(low, high)) {
       node(svg, "line", { class: "grid", x1: left, x2: width - right + 8, y1: Y(tick), y2: Y(tick) });
       node(svg, "text", { x: left - 7, y: Y(tick) + 4, "text-anchor": "end" }, number(tick));
     }
@@ -105,23 +109,26 @@ function lines(host, chart) {
     let taken = Infinity;
     for (const x of [...xs].reverse()) {
       node(svg, "line", { class: "axis", x1: X(x), x2: X(x), y1: height - bottom, y2: height - bottom + 4 });
-      const half = 3.6 * String(x).length;
+      const half = 3.6 * number(x).length;
       if (X(x) + half > taken - 4) continue;
       taken = X(x) - half;
-      node(svg, "text", { x: X(x), y: height - bottom + 17, "text-anchor": "middle" }, x);
+      node(svg, "text", { x: X(x), y: height - bottom + 17, "text-anchor": "middle" }, number(x));
     }
     node(svg, "text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, chart.x);
     const path = (points) => points.map((point, i) => `${i ? "L" : "M"}${X(point[0]).toFixed(1)} ${Y(point[1]).toFixed(1)}`).join("");
     const labels = [];
-    if (chart.limit) {
-      node(svg, "path", { class: "limit", d: path(chart.limit) });
-      labels.push({ y: Y(chart.limit[chart.limit.length - 1][1]), text: chart.limitName, x: X(chart.limit[chart.limit.length - 1][0]) });
+    if (limit) {
+      const [x, y] = limit[limit.length - 1];
+      node(svg, "path", { class: "limit", d: path(limit) });
+      labels.push({ y: Y(y), text: limitName, x: X(x) });
     }
     // What is published lies under what is measured.
     for (const series of [...panel.series].sort((a, b) => b.published - a.published)) {
       if (!series.points.length) continue;
-      node(svg, "path", { class: series.published ? "published" : "ours", stroke: colour(series.preset), d: path(series.points) });
-      for (const [x, y] of series.points) mark(svg, series.shape, X(x), Y(y), colour(series.preset), series.published);
+      node(svg, "path", { class: series.published ? "published" : series.kept ? "ours kept" : "ours", stroke: colour(series.preset), d: path(series.points) });
+      for (const [x, y] of series.points) mark(svg, series.shape, X(x), Y(y), colour(series.preset), series.published, series.kept);
+      // One without a label has the colour of another, and the legend says what it is.
+      if (!series.label) continue;
       const last = series.points[series.points.length - 1];
       labels.push({ y: Y(last[1]), x: X(last[0]), text: series.label, series });
     }
@@ -129,7 +136,7 @@ function lines(host, chart) {
     for (const label of labels) {
       const at = width - right + 20;
       node(svg, "line", { class: "leader", x1: Math.min(label.x + 7, at - 4), y1: label.y, x2: at - 4, y2: label.at });
-      if (label.series) mark(svg, label.series.shape, at + 2, label.at, colour(label.series.preset), label.series.published);
+      if (label.series) mark(svg, label.series.shape, at + 2, label.at, colour(label.series.preset), label.series.published, label.series.kept);
       node(svg, "text", { class: label.series && !label.series.published ? "name" : "", x: at + (label.series ? 10 : 0), y: label.at + 4 }, label.text);
     }
     // Whatever is nearest in x is told for all lines.
@@ -141,9 +148,9 @@ function lines(host, chart) {
       hover.setAttribute("x2", X(x));
       hover.setAttribute("visibility", "visible");
       const rows = panel.series.flatMap((series) => series.points.filter((point) => point[0] === x)
-        .map((point) => ({ y: point[1], row: [series.label, `${number(point[1])} ${chart.unit}`] })));
+        .map((point) => ({ y: point[1], row: [series.name || series.label, `${number(point[1])} ${chart.unit}`] })));
       rows.sort((a, b) => b.y - a.y);
-      showTip(event, `${panel.title}, payload ${x} bytes`, rows.map((one) => one.row));
+      showTip(event, `${panel.title}, ${chart.at || "payload"} ${number(x)} ${chart.xunit || "bytes"}`, rows.map((one) => one.row));
     });
     svg.addEventListener("pointerleave", () => { hideTip(); hover.setAttribute("visibility", "hidden"); });
   }
@@ -151,7 +158,7 @@ function lines(host, chart) {
 
 function shades(host, names, shade) {
   const legend = document.createElement("div");
-  legend.className = "legend";
+  legend.className = "legend shades";
   names.forEach((name, at) => {
     const item = legend.appendChild(document.createElement("span"));
     const svg = node(item, "svg", { viewBox: "0 0 26 10" });
@@ -164,7 +171,7 @@ function shades(host, names, shade) {
 // ---- Bars: rows of segments, one colour a row, shades for the segments ----
 function bars(host, chart) {
   const first = chart.panels[0].rows[0];
-  if (first.shades && !host.previousElementSibling) shades(host, first.segments.map((segment) => segment[0]), first.shades);
+  if (first.shades && !host.parentElement.querySelector(".shades")) shades(host, first.segments.map((segment) => segment[0]), first.shades);
   for (const [panel, box] of boxes(host, chart)) {
     const width = Math.max(260, box.clientWidth), row = 34, top = 30, left = 0, right = 74;
     const height = top + panel.rows.length * (row + 16) + 6;
@@ -181,7 +188,8 @@ function bars(host, chart) {
         const x = X(sum), length = Math.max(0, X(sum + value) - x);
         sum += value;
         const shade = one.shades ? one.shades[at] : 1;
-        const look = one.published ? { class: "published mark", stroke: colour(one.preset) } : { class: "mark", fill: colour(one.preset), "fill-opacity": shade };
+        const kept = one.kept ? " kept" : "";
+        const look = one.published ? { class: "published mark", stroke: colour(one.preset) } : { class: `mark${kept}`, fill: colour(one.preset), "fill-opacity": shade };
         const bar = node(svg, "rect", { x, y: y + 12, width: Math.max(length - (one.segments.length > 1 ? 1 : 0), 0.5), height: row - 14, rx: 2, ...look });
         node(bar, "title", {}, `${one.label}: ${name} ${number(value)} ${chart.unit}`);
         bar.addEventListener("pointermove", (event) => showTip(event, one.label, (one.detail || one.segments).map(([n, v]) => [n, `${number(v)} ${chart.unit}`])));
@@ -208,7 +216,8 @@ addEventListener("resize", () => {
 const tables = document.querySelectorAll("details");
 const openAll = () => { for (const one of tables) one.open = true; };
 addEventListener("beforeprint", openAll);
-document.getElementById("open")?.addEventListener("click", openAll);
+for (const button of document.querySelectorAll("button.open"))
+  button.addEventListener("click", () => { for (const one of button.closest("section").querySelectorAll("details")) one.open = true; });
 draw();
 
 // ---- The records as CSV ----

@@ -86,7 +86,7 @@ def at(where: str) -> Any:
     while path:
         known = [name for name in value if path == name or path.startswith(f"{name}.")]
         if not known:
-            raise NsocError(f"published/{file} has nothing at {path!r}, which published/{FILE} names: correct either")
+            raise NsocError(f"there is nothing at {where} in the folder published/: correct the file that names it")
         name = max(known, key=len)
         value, path = value[name], path[len(name) + 1 :]
     return value

@@ -12,7 +12,8 @@ from nsoc.machine import presets
 from nsoc.pnic import firmware, nic
 from nsoc.pnic.nic import CLIENTS, MASTERS, Found, Places, Setup, Spent
 from nsoc.pnic.trace import Access, Retired, Trace
-from nsoc.report import collect
+from nsoc.report import add, beside
+from nsoc.report import published as published_tables
 from nsoc.report.facts import Facts
 
 LOCK = nic.setup_of(presets.load(VARIANTS["lock"]))
@@ -124,14 +125,15 @@ def test_the_report_has_tables_of_it() -> None:
     result = PublishedResult({"ideal": found(profile={"send_frames": SOME})})
     facts = Facts([])
     own = pnic.records(pnic.PnicResult([("pnic-rice", found(replace(LOCK, program="lean")))]))
-    collect._add_pnic(facts, [*pnic_published.records(result), *own])
-    beside, lean = facts.tables
-    assert beside.title == "Programmable NIC, published and measured"
-    (row,) = [row for row in beside.rows if row[1] == "ideal/send-frame" and row[3] == "instructions a frame"]
-    assert row[4:] == ["10.00", "256.90", "", "0.04"]
-    assert any("90.5 %" in line for line in beside.lines)
+    add.add_pnic(facts, [*pnic_published.records(result), *own])
+    (table,) = published_tables.tables("pnic")[:1]
+    shown = beside.shown(table, facts.book())
+    (row,) = [row for row in shown.rows if row[:3] == ["send frame", "ideal", "instructions"]]
+    assert row[3:] == ["10", "256.9", "0.0389"]
+    (lean,) = facts.tables
+    assert lean.system == "pnic"
     assert {row[3] for row in lean.rows} >= {"frames/s, both ways", "share of the line"}
-    collect._add_pnic(empty := Facts([]), [])
+    add.add_pnic(empty := Facts([]), [])
     assert empty.tables == []
 
 

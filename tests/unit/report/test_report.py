@@ -13,7 +13,7 @@ from browser import CHROMIUM, WHY_NOT, Tab, with_page
 
 from nsoc.cli import call
 from nsoc.records import Record, to_json
-from nsoc.report import collect, facts, page
+from nsoc.report import add, collect, facts, page, published
 from nsoc.report.facts import Facts, Shown
 
 SOURCE = "Somebody's thesis, Table"
@@ -50,7 +50,7 @@ def found() -> Facts:
     made = Facts(
         _records(), {"date": "today", "commit": "0123", "seed": "1"}, {"nic11-dram": "its memory has burnt down"}
     )
-    made.tables = facts.tables_of(made.records)
+    made.systems = ("nic",)
     return collect.complete(made)
 
 
@@ -142,13 +142,7 @@ def test_a_table_has_ours_published_ratio_and_sentences(found: Facts) -> None:
         Shown("Table 9.9. Speed", ["system", "ours", "publ."], [["nic12-fast", "4.00", "8.00"]], ["It is < 1."])
     ]
     words = _text(page(found))
-    assert "Table 9.9. Speed system ours publ. nic12-fast 4.00 8.00 It is < 1." in words
-
-
-def test_the_host_model_is_labelled_as_a_model() -> None:
-    record = Record("thesis", "nic12-fast", "rtt_host_model_us", 64.0, "normal", 64, "us", None, 140, f"{SOURCE} 6.4")
-    (table,) = facts.tables_of([record])
-    assert "model (not measured)" in table.rows[0][3]
+    assert "Measured besides Table 9.9. Speed system ours publ. nic12-fast 4.00 8.00 It is < 1." in words
 
 
 def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +155,7 @@ def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch
     table.add_row("[dim]nic12-fast", "4.1")
     sections = ["[bold]Table 1. One", table, "Because \\[so].", "", "[bold]Table 2. Two", "none", "", "Ratio: ours."]
     monkeypatch.setattr(thesis, "sections", lambda study: iter(sections))
-    tables, notes = collect._sections(None)  # type: ignore[arg-type]
+    tables, notes = add.sections(None)  # type: ignore[arg-type]
     assert tables == [
         Shown("Table 1. One", ["system", "us"], [["nic12-fast", "4.1"]], ["Because [so]."]),
         Shown("Table 2. Two", [], [], ["none"]),
@@ -171,7 +165,7 @@ def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch
 
 def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over measurements that are made up: one preset fails, one cannot be traced."""
-    from nsoc.bench import images, jobs, measure, sweep, thesis, toe
+    from nsoc.bench import images, jobs, measure, sockets, sweep, thesis, toe
 
     engine = toe.ToeResult([toe.Run("toe", "tcp-send", 1, loss=False, sent_mbps=941.25)])
 
@@ -204,9 +198,17 @@ def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: py
     monkeypatch.setattr(jobs, "run", measured)
     monkeypatch.setattr(sweep, "run", traced)
     monkeypatch.setattr(images, "run", transferred)
-    monkeypatch.setattr(toe, "kept", lambda seed: engine)
+    for bench, found in ((toe, engine), (sockets, sockets.SocketsResult([]))):
+        monkeypatch.setattr(bench, "run", lambda chosen, **_: None)
+        monkeypatch.setattr(bench, "kept", lambda seed, found=found: found)
+        monkeypatch.setattr(bench, "todo", lambda seed: [])
+    monkeypatch.setattr(jobs, "kept", lambda wanted: jobs.Results({}, 0))
+    monkeypatch.setattr(sweep, "kept", lambda axes, **_: sweep.SweepResult("stages", axes, []))
+    monkeypatch.setattr(images, "kept", lambda modes, **_: images.ImagesResult([], []))
+    monkeypatch.setattr(add, "add_areas", lambda *_: None)
     monkeypatch.setattr(thesis.study, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
-    made = collect.measured(seed=4)
+    made = collect.measured(["nic", "tcp"], seed=4)
+    made.kept.clear()
     assert made.present() == [name for name in facts.PRESETS if name != "nic11-l2"]
     assert made.absent() == {"nic11-l2": "it did not fit"}
     for preset in made.present():
@@ -225,7 +227,9 @@ def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: py
 
 def test_all_records_are_in_the_page_once(found: Facts) -> None:
     data = json.loads(_Reader(page(found)).data)
-    assert [Record(**dict(zip(data["columns"], row, strict=True))) for row in data["records"]] == found.records
+    assert data["columns"][-1] == "commit" and {row[-1] for row in data["records"]} == {None}
+    columns = data["columns"][:-1]
+    assert [Record(**dict(zip(columns, row[:-1], strict=True))) for row in data["records"]] == found.records
 
 
 # --- What it does not do ---
@@ -318,7 +322,7 @@ def test_a_browser_draws_every_plot_without_network_trouble_or_sideways_scrollin
     async def look(tab: Tab) -> None:
         for chart in ("rtt", "throughput", "stages", "modes", "area"):
             seen[chart] = await tab.js(f"document.querySelectorAll('#chart-{chart} .mark').length")
-        await tab.js("document.getElementById('open').click()")
+        await tab.js("document.querySelector('button.open').click()")
         seen["wide"] = await tab.js("document.documentElement.scrollWidth")
         seen["tables"] = await tab.js("[...document.querySelectorAll('table')].filter(t => t.offsetHeight > 0).length")
         seen["cut"] = await tab.js(
@@ -336,7 +340,7 @@ def test_a_browser_draws_every_plot_without_network_trouble_or_sideways_scrollin
     assert seen["rtt"] == 5 * (3 + 1) and seen["throughput"] == 4 * (3 + 1)
     assert seen["stages"] == 3 and seen["modes"] == (3 + 1) + 5 * (1 + 1) and seen["area"] == 8
     assert seen["wide"] == width
-    assert seen["tables"] == len(found.tables) + 1
+    assert seen["tables"] == len(published.tables("nic")) + 2
     assert seen["cut"] == []
     assert seen["small"] >= 11, "text of the plots stays readable"
 
