@@ -2,6 +2,7 @@
 """A headless Chromium for tests of pages, spoken to in its DevTools protocol over the web socket of tornado."""
 
 import asyncio
+import base64
 import json
 import shutil
 import subprocess
@@ -78,6 +79,17 @@ class Tab:
         """Loads a file."""
         await self.call("Page.navigate", url=page.resolve().as_uri())
         await self.event("Page.loadEventFired")
+
+    async def media(self, media: str = "", *, dark: bool = False) -> None:
+        """On a screen or, with "print", on paper, for who likes it dark or light."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        await self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
+
+    async def picture(self, file: Path) -> None:
+        """The whole page, as it looks now, into a PNG."""
+        shot = await self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(base64.b64decode(shot["data"]))
 
     async def _message(self) -> dict[str, Any]:
         text = await asyncio.wait_for(self._socket.read_message(), ANSWER_S)

@@ -46,7 +46,7 @@ def chapter(facts: Facts, book: Book) -> Chapter:
 
 def _figure_3(book: Book) -> Section:
     reader = Reader(book)
-    most = 100 * published.at("pnic.toml:coherence.most_hits")
+    most = round(100 * published.at("pnic.toml:coherence.most_hits"), 1)
     panels = []
     for kind, preset in bench.VARIANTS.items():
         curves = []

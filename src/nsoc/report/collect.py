@@ -44,22 +44,25 @@ def measured(
     names = chosen(systems)
     found = Facts([], kept=list(kept_.rows()), systems=names)
     how = work.How(seed, quick, fresh, measure, workers or len(os.sched_getaffinity(0)))
-    plan = [one for name in names for one in work.plan(name, how)]
+    plan = [(name, one) for name in names for one in work.plan(name, how)]
     if measure:
-        say(work.told(plan, how))
-    for one in plan:
+        say(work.told([one for _, one in plan], how))
+    for name, one in plan:
         with bar(one.what) as progress:
             try:
                 one.do(found, progress)
             except NsocError as problem:
-                found.failures[one.what] = str(problem).partition("\n")[0]
-                say(f"{one.what}: {found.failures[one.what]}")
-    if not any(one.value is not None for one in found.kept) and not found.records:
+                why = f"{one.what}: {problem}".partition("\n")[0]
+                found.failures.setdefault(name, []).append(why)
+                say(why)
+    there = {facts.system_of(one.preset, one.suite) for one in found.records}
+    there |= {facts.system_of(row.preset, row.bench) for row in found.kept}
+    if not there & set(names):
         raise NsocError(
             f"there is no measurement of {', '.join(names)} on disk, and none is kept with the sources: "
             "nsoc report --quick measures some of each"
         )
-    found.about |= {**facts.surroundings(seed), **found.failures}
+    found.about |= facts.surroundings(seed)
     if quick:
         found.about["quick"] = "fewer presets and payloads, no windows and shorter bursts than usual"
     return complete(found)

@@ -89,8 +89,8 @@ class Facts:
     """A transfer with losses, by packet."""
     kept: list[Row] = field(default_factory=list)
     """Figures of earlier commits that are kept with the sources: for what is not among the records."""
-    failures: dict[str, str] = field(default_factory=dict)
-    """By piece of work: why it gave nothing."""
+    failures: dict[str, list[str]] = field(default_factory=dict)
+    """By system: what could not be measured, and why, a sentence each."""
     systems: tuple[str, ...] = ()
     """Of which there is a chapter; all when there are none."""
 

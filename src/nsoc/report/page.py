@@ -64,6 +64,8 @@ def page(facts: Facts) -> str:
 def _chapter(name: str, facts: Facts, book: Book) -> Chapter:
     """With its published tables: as the bench prints them, where it has; all others from the book."""
     made = CHAPTERS[name](facts, book)
+    failed = "".join(f'<p class="missing">{escape(why)}.</p>' for why in facts.failures.get(name, ()))
+    made.head = failed + made.head
     printed = {shown.title.partition(".  ")[0]: shown for shown in facts.tables}
     used = set()
     for table in published.tables(name):
