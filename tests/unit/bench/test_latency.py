@@ -324,6 +324,7 @@ def test_presets_are_listed_without_what_does_not_apply(capsys: pytest.CaptureFi
         "width",
         "xgmii_bits",
         "cable_cycles",
+        "system",
         "build_s",
     }
     assert call(["run", "hello", "--preset", "lat-10g"]) == 1
