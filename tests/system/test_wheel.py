@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -128,6 +129,16 @@ def test_gdb_finds_it(nsoc: Installed) -> None:
     finally:
         server.kill()
         server.wait()
+
+
+def test_a_users_script_is_checked_strictly(nsoc: Installed, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "support" / "typed" / "script.py", tmp_path)
+    command = [
+        sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path / 'cache'}",
+        f"--python-executable={nsoc.bin / 'python'}", "script.py",
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, env=nsoc.environment, capture_output=True, text=True, check=False)
+    assert done.stdout == "Success: no issues found in 1 source file\n", done.stdout + done.stderr
 
 
 def test_what_must_be_built_says_what_it_needs(nsoc: Installed) -> None:
