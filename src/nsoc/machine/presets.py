@@ -91,6 +91,14 @@ POWERS_OF_TWO = (
 )  # fmt: skip
 
 
+class _Mistake(NsocError):
+    """A field of a preset is wrong, or two do not go together."""
+
+    def __init__(self, name: object, what: str) -> None:
+        super().__init__(f"the preset {name} is wrong: {what}")
+        self.what = what
+
+
 class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One system. Sizes in bytes, frequencies in MHz."""
 
@@ -182,6 +190,12 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     firmware: str = "forward"
     """What it boots unless told otherwise: an application of firmware/apps, of a pnic_node one of firmware/pnic/apps,
     or the path of an ELF or C file."""
+
+    def __post_init__(self) -> None:
+        values = ((name, getattr(self, name)) for name in TYPES)
+        wrong = filter(None, (_wrong_value(name, value, value) for name, value in values))
+        if what := next(wrong, "") or _contradiction(self):
+            raise _Mistake(self.name, what)
 
     @property
     def queues_in_memory(self) -> bool:
@@ -442,6 +456,17 @@ def _shown(value: object) -> str:
     return f"{text[:_LONG]}..." if len(text) > _LONG else text
 
 
+def _wrong_value(name: str, value: Any, said: Any) -> str:
+    """What is wrong with a field's value, for which the user has `said`; empty when nothing is."""
+    try:
+        msgspec.convert(value, TYPES[name])
+    except msgspec.ValidationError:
+        shown = repr(_shown(said)) if isinstance(said, str) else _shown(said)
+        or_size = ' or a size as "8K"' if name.endswith(BYTES) and isinstance(said, str) else ""
+        return f"{name} must be {_wanted(name)}{or_size}, not {shown}"
+    return ""
+
+
 def _checked(given: Mapping[str, Any], what: str) -> Preset:
     fields = dict(given)
     for name, value in given.items():
@@ -449,75 +474,67 @@ def _checked(given: Mapping[str, Any], what: str) -> Preset:
             close = difflib.get_close_matches(name, TYPES, n=1, cutoff=0.3)
             hint = f"did you mean {close[0]}?" if close else f"only {', '.join(TYPES)}"
             raise NsocError(f"{what} is wrong: there is no field {name!r}, {hint}")
-        is_size = name.endswith(BYTES) and isinstance(value, str)
-        if is_size and (size := _size(value)) is not None:
+        if name.endswith(BYTES) and isinstance(value, str) and (size := _size(value)) is not None:
             fields[name] = size
-        try:
-            msgspec.convert(fields[name], TYPES[name])
-        except msgspec.ValidationError:
-            shown = repr(_shown(value)) if isinstance(value, str) else _shown(value)
-            or_size = ' or a size as "8K"' if is_size else ""
-            raise NsocError(f"{what} is wrong: {name} must be {_wanted(name)}{or_size}, not {shown}") from None
+        if wrong := _wrong_value(name, fields[name], value):
+            raise NsocError(f"{what} is wrong: {wrong}")
     if "description" not in fields:
         raise NsocError(f"{what} is wrong: it needs a description, a line of text")
-    preset = msgspec.convert(fields, Preset)
+    try:
+        return msgspec.convert(fields, Preset)
+    except _Mistake as mistake:
+        raise NsocError(f"{what} is wrong: {mistake.what}") from None
+
+
+def _contradiction(preset: Preset) -> str:
+    """Which fields do not go together, in words; empty when all do."""
     for field in POWERS_OF_TWO:
         value = getattr(preset, field)
         if value & (value - 1):
-            raise NsocError(f"{what} is wrong: {field} must be a power of two, not {value}")
+            return f"{field} must be a power of two, not {value}"
     if 0 < preset.connections < 4:
-        raise NsocError(f"{what} is wrong: connections must be 0 or at least 4, not {preset.connections}")
+        return f"connections must be 0 or at least 4, not {preset.connections}"
     if preset.unit == "dca" and not preset.connections:
-        raise NsocError(f'{what} is wrong: unit = "dca" reaches the TCP/IP engine: connections must not be 0')
+        return 'unit = "dca" reaches the TCP/IP engine: connections must not be 0'
     if preset.top == "lat_node":
-        _check_lat_node(preset, what)
-        return preset
+        return _contradiction_of_lat_node(preset)
     if preset.top == "pnic_node":
         if preset.line_mbps != 10_000:
-            raise NsocError(f"{what} is wrong: a pnic_node has a line of 10 Gb/s, not {preset.line_mbps} Mb/s")
-        return preset
+            return f"a pnic_node has a line of 10 Gb/s, not {preset.line_mbps} Mb/s"
+        return ""
     if preset.cores > MOST_CORES:
-        raise NsocError(
-            f"{what} is wrong: cores must be {MOST_CORES} at most, not {preset.cores}; a pnic_node has more"
-        )
+        return f"cores must be {MOST_CORES} at most, not {preset.cores}; a pnic_node has more"
     if preset.line_mbps > GMII_MBPS:
-        raise NsocError(f"{what} is wrong: {preset.line_mbps} Mb/s is for a lat_node, the others have 1000 at most")
+        return f"{preset.line_mbps} Mb/s is for a lat_node, the others have 1000 at most"
     if preset.one_clock and preset.cpu_mhz != preset.nic_mhz:
-        raise NsocError(
-            f"{what} is wrong: with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and "
-            f"{preset.nic_mhz:g} MHz"
-        )
+        return f"with one_clock cpu_mhz and nic_mhz are one clock, not {preset.cpu_mhz:g} and {preset.nic_mhz:g} MHz"
     if preset.one_clock and preset.cpu_ppm != preset.nic_ppm:
-        raise NsocError(
-            f"{what} is wrong: with one_clock cpu_ppm and nic_ppm are of one clock, not {preset.cpu_ppm:g} and "
-            f"{preset.nic_ppm:g}"
-        )
-    return preset
+        return f"with one_clock cpu_ppm and nic_ppm are of one clock, not {preset.cpu_ppm:g} and {preset.nic_ppm:g}"
+    return ""
 
 
-def _check_lat_node(preset: Preset, what: str) -> None:
+def _contradiction_of_lat_node(preset: Preset) -> str:
     if preset.line_mbps not in XGMII_BITS:
-        raise NsocError(
-            f"{what} is wrong: a lat_node has a line of {XGMII_RATES} Gb/s, not {preset.line_mbps / 1000:g}"
-        )
+        return f"a lat_node has a line of {XGMII_RATES} Gb/s, not {preset.line_mbps / 1000:g}"
     if not preset.connections:
-        raise NsocError(f"{what} is wrong: a lat_node needs connections")
+        return "a lat_node needs connections"
     if preset.width > preset.line_bits > 64:
-        raise NsocError(
-            f"{what} is wrong: at {preset.line_mbps / 1000:g} Gb/s the line has {preset.line_bits} bits "
+        return (
+            f"at {preset.line_mbps / 1000:g} Gb/s the line has {preset.line_bits} bits "
             f"a cycle, and width must not be more than that ({preset.width})"
         )
     line_mhz, bits = preset.xgmii_mhz, preset.engine_bits
     least = max(line_mhz, preset.line_mbps / bits)
     if preset.nic_mhz < least:
         taken = preset.nic_mhz * bits / 1000
-        raise NsocError(
-            f"{what} is wrong: {preset.line_mbps / 1000:g} Gb/s are more than the engine's {bits} bits at "
+        return (
+            f"{preset.line_mbps / 1000:g} Gb/s are more than the engine's {bits} bits at "
             f"{preset.nic_mhz:g} MHz take ({taken:g} Gb/s); give it {least:.10g} MHz at least"
             + (", or more bits" if bits < XGMII_BITS[preset.line_mbps] else "")
         )
     if preset.one_clock and (preset.nic_mhz != line_mhz or preset.line_mbps != 10_000 or preset.line_bits != 64):
-        raise NsocError(
-            f"{what} is wrong: with one_clock the engine has the clock of a line of 10 Gb/s, 156.25 MHz, not "
+        return (
+            f"with one_clock the engine has the clock of a line of 10 Gb/s, 156.25 MHz, not "
             f"{preset.nic_mhz:g} MHz at {preset.line_mbps / 1000:g} Gb/s"
         )
+    return ""

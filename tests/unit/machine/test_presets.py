@@ -4,7 +4,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 import pytest
@@ -298,6 +298,23 @@ def test_a_variant_is_checked_like_a_file() -> None:
         preset.with_(cpu_mhz=-1)
     with pytest.raises(NsocError, match="cpu_ghz"):
         preset.with_(cpu_ghz=1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"cpu_mhz": "fast"}, "cpu_mhz must be a number from 10 to 1000 MHz, not 'fast'"),
+        ({"cores": 5}, "cores must be 4 at most, not 5; a pnic_node has more"),
+        ({"icache_bytes": 3000}, "icache_bytes must be a power of two, not 3000"),
+        ({"top": "lat_node"}, "a lat_node has a line of 10, 25, 50, 100 Gb/s, not 1"),
+        ({"description": 5}, "description must be a text, not 5"),
+    ],
+)
+def test_a_preset_that_is_made_field_by_field_is_checked_too(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(NsocError) as problem:
+        presets.Preset(**{"name": "mine", "description": "x", **fields})
+    assert str(problem.value) == f"the preset mine is wrong: {sentence}"
+    assert presets.Preset(name="mine", description="x").cpu_mhz == 80
 
 
 def test_firmware_is_told_of_the_caches() -> None:
