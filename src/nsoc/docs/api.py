@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of this package is public: PUBLIC, with signatures and docstrings. docs/api.md is made of it.
+"""What of this package is public, with signatures and docstrings. docs/api.md is made of it.
 
 Signatures are those of the sources. A default that is a number, a text or the like stands there by its value.
 """
