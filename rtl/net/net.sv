@@ -222,7 +222,7 @@ module net
   logic                      udp_drop_length, udp_drop_bad;
   net_tx_stat_t              tx_stat;
   logic                      arp_request, arp_reply, arp_busy, arp_conflict;
-  logic                      second, learned_valid, unresolved, back, held_dropped;
+  logic                      second, learned_valid, unresolved, answered, back, held_dropped;
   ip_t                       learned;
   ip_request_t               unresolved_request;
   l4_tx_t                    shown;
@@ -370,6 +370,7 @@ module net
     .hop_mac,
     .unresolved,
     .unresolved_request,
+    .answered,
     .shown,
     .back,
     .out_frame      (to_line[1]),
@@ -385,9 +386,11 @@ module net
     .second,
     .learned_valid,
     .learned,
+    .looked_up     (coming_valid),
     .unresolved,
     .unresolved_request,
     .unresolved_hop(hop),
+    .answered,
     .beat          (shown),
     .request       (request[3]),
     .request_valid (request_valid[3]),

@@ -28,6 +28,7 @@ package net_pkg;
   localparam logic [7:0]  PROTOCOL_TCP   = 8'd6;
   localparam logic [7:0]  PROTOCOL_UDP   = 8'd17;
 
+  localparam int unsigned TX_HELD        = 8;   // datagrams that wait for their neighbours at most
   localparam int unsigned ARP_REST       = 6;   // cycles between two that the cache is told of
 
   localparam ip_t         IP_BROADCAST   = '1;

@@ -14,6 +14,7 @@
 // need no neighbour. Without a gateway where one is needed, and while the stack is off, the datagram's beats are taken and
 // dropped (`stat`). Without a neighbour they are shown (`unresolved`, then `shown`) to net_tx_hold, which is the last of
 // the sources and offers them again; if there is none yet, that source is told so instead (`back`). net_arp asks meanwhile.
+// The next hop is shown first, for as long as net_tx_hold looks for it among its own.
 //
 // Inside a frame nobody waits but for its source: who says `steady` has the beats in time, and the frame says so to the
 // MAC.
@@ -51,7 +52,7 @@ module net_tx
   input  net_settings_t             settings,
   /* verilator lint_on UNUSEDSIGNAL */
 
-  input  ip_request_t [SOURCES-1:0] request,
+  input  ip_request_t [SOURCES-1:0] request,    // the last source's length: with the IPv4 header, as it was shown
   input  logic        [SOURCES-1:0] request_valid,
   output logic        [SOURCES-1:0] request_ready,
   input  l4_tx_t      [SOURCES-1:0] l4,
@@ -68,6 +69,7 @@ module net_tx
 
   output logic                      unresolved, // pulse: of no neighbour is ...
   output ip_request_t               unresolved_request,  // ... this one; its length with the IPv4 header's
+  input  logic                      answered,   // its neighbour has since it was looked up
   output l4_tx_t                    shown,      // beats that are taken and not sent
   output logic                      back,       // pulse: the last source's has none
 
@@ -93,19 +95,25 @@ module net_tx
   localparam int unsigned BODY    = HEADS == 0 ? 1 : HEADS; // index of the beats with bytes of l4
   localparam int unsigned INDEX_W = $clog2(BODY + 2);
 
+  typedef logic [$clog2(SOURCES)-1:0] source_t;
+
+  localparam source_t LAST = source_t'(SOURCES - 1);
+
   // ---- The next datagram's way -------------------------------------------------------------------------------------
 
   typedef enum logic [1:0] {PICK, HOP, LOOK, READY} route_t;
   typedef enum logic [1:0] {SEND, UNRESOLVED, UNREACHABLE, DISABLED} verdict_t;
 
   route_t             route_q;
-  logic [SOURCES-1:0] turn, source_q;
+  logic [SOURCES-1:0] turn;
+  source_t            turn_of, source_q;
   ip_request_t        picked;
   ip_request_t        request_q;    // with the IPv4 header's bytes in its length
   verdict_t           verdict_q;
   logic               headed;       // the headers before are out
   logic               goes;         // the datagram of READY begins: its frame ...
   logic               sends, drops; // ... does, its beats go without one
+  logic               again;        // is looked up again
   logic               summed;       // its header is
   logic               to_all, group, on_link, nowhere;
   logic               to_all_q, group_q, on_link_q;  // group: the MAC address is known without asking
@@ -118,8 +126,9 @@ module net_tx
   assign request_ready = turn & {SOURCES{route_q == PICK && headed}};
 
   always_comb begin
-    picked = '0;
-    for (int unsigned i = 0; i < SOURCES; i++) if (turn[i]) picked |= request[i];
+    turn_of = '0;
+    for (int unsigned i = 0; i < SOURCES; i++) if (turn[i]) turn_of |= source_t'(i);
+    picked = request[turn_of];
   end
 
   // A network of two has no broadcast address (RFC 3021).
@@ -144,8 +153,8 @@ module net_tx
     unique case (route_q)
       PICK: if (headed) begin
         request_q <= picked;
-        request_q.length <= picked.length + 16'(IP_BYTES);
-        source_q  <= turn;
+        request_q.length <= picked.length + (turn_of == LAST ? '0 : 16'(IP_BYTES));
+        source_q  <= turn_of;
         if (|request_valid) route_q <= HOP;
       end
       HOP: begin
@@ -163,31 +172,37 @@ module net_tx
           route_q <= READY;
         end
       end
-      READY: if (goes) route_q <= PICK;
+      READY: begin
+        if (again) route_q <= HOP;
+        else if (goes) route_q <= PICK;
+      end
     endcase
     if (rst) route_q <= PICK;
   end
 
   // The IPv4 header's sum, from the cycle behind PICK on: three pairs of words, twice the carries. With 64 bits it is there
   // when the fourth beat may go at the soonest; wider frames wait for the three pairs, and add their carries at once.
-  logic [2:0]  step_q;
+  localparam int unsigned       STEP_W = $clog2(TX_HELD + 3);
+  localparam logic [STEP_W-1:0] SEEN   = STEP_W'(TX_HELD + 2);  // by then net_tx_hold has looked in all its places
+
+  logic [STEP_W-1:0] step_q;
   logic [17:0] own_q;   // what is the same in all of them
   logic [19:0] sum_q;
   logic [15:0] one, other, sum;
 
-  assign summed = WIDTH == 64 || step_q >= 3'd3;
+  assign summed = WIDTH == 64 || step_q >= STEP_W'(3);
   assign sum    = WIDTH == 64 ? ~sum_q[15:0] : ~fold(32'(sum_q));
 
   always_comb begin
     one   = 16'(sum_q[19:16]);
     other = '0;
     unique case (step_q)
-      3'd0: begin
+      STEP_W'(0): begin
         one   = {1'b0, request_q.df, 6'b0, request_q.tos};
         other = request_q.length;
       end
-      3'd1: {one, other} = request_q.destination;
-      3'd2: begin  // id_q is made by now
+      STEP_W'(1): {one, other} = request_q.destination;
+      STEP_W'(2): begin  // id_q is made by now
         one   = id_q;
         other = {request_q.ttl, request_q.protocol};
       end
@@ -197,17 +212,15 @@ module net_tx
 
   always_ff @(posedge clk) begin
     own_q  <= 18'(settings.address[31:16]) + 18'(settings.address[15:0]) + 18'h4500;
-    step_q <= route_q == PICK && headed ? '0 : step_q == 3'd5 ? step_q : step_q + 1'b1;
-    if (step_q != 3'd5) begin
-      sum_q <= (step_q == '0 ? 20'(own_q) : {step_q < 3'd3 ? sum_q[19:16] : 4'd0, sum_q[15:0]})
-               + 20'(one) + 20'(other);
-    end
+    step_q <= route_q == PICK && headed ? '0 : step_q == SEEN ? step_q : step_q + 1'b1;
+    sum_q  <= (step_q == '0 ? 20'(own_q) : {step_q < STEP_W'(3) ? sum_q[19:16] : 4'd0, sum_q[15:0]})
+              + 20'(one) + 20'(other);
   end
 
   // ---- The frame ---------------------------------------------------------------------------------------------------
 
   logic [INDEX_W-1:0] index_q;      // of the beat; BODY: with bytes of l4, BODY + 1: what is left of them
-  logic [SOURCES-1:0] from_q;       // whose it is
+  source_t            from_q;       // whose it is
   logic               unknown;      // it has no neighbour
   logic               drops_q;      // its beats are taken and forgotten
   logic               idle_q;       // neither of these
@@ -225,11 +238,7 @@ module net_tx
   /* verilator lint_on UNUSEDSIGNAL */
   tx_frame_t          frame;
 
-  always_comb begin
-    data = '0;
-    for (int unsigned i = 0; i < SOURCES; i++) if (from_q[i]) data |= l4[i];
-  end
-
+  assign data     = l4[from_q];
   assign header   = {mac, settings.mac, TYPE_IP, 8'h45, request_q.tos, request_q.length, id_q, 1'b0, request_q.df,
                      14'b0, request_q.ttl, request_q.protocol, sum, settings.address, request_q.destination};
   assign heads    = (BODY * WIDTH)'(header >> 8 * MORE);
@@ -239,9 +248,10 @@ module net_tx
   assign moves    = give && inside_ready && index_q != '0;
   assign more     = data.beat.tkeep[MORE-1];  // with the last beat: it ends in a beat of its own
   assign ends     = moves && frame.beat.tlast;
-  assign l4_ready = from_q & {SOURCES{drops_q || (body && inside_ready)}};
+  assign l4_ready = SOURCES'(drops_q || (body && inside_ready)) << from_q;
 
-  assign drops    = route_q == READY && verdict_q != SEND && summed && idle_q;
+  assign again    = verdict_q == UNRESOLVED && answered;
+  assign drops    = route_q == READY && verdict_q != SEND && !again && (step_q == SEEN || source_q == LAST) && idle_q;
   assign goes     = sends || drops;
 
   // With 512 bits the headers are in the first beat with bytes of l4: they are carried to it. That frame begins while the
@@ -341,11 +351,11 @@ module net_tx
   end
 
   a_id : assert property (@(posedge clk) disable iff (rst)
-    step_q == 3'd2 && route_q != PICK && verdict_q == SEND -> round_q == '0);
+    step_q == STEP_W'(2) && route_q != PICK && verdict_q == SEND -> round_q == '0);
 
   assign unknown            = drops && verdict_q == UNRESOLVED;
-  assign back               = unknown && source_q[SOURCES-1];
-  assign unresolved         = unknown && !source_q[SOURCES-1];
+  assign back               = unknown && source_q == LAST;
+  assign unresolved         = unknown && source_q != LAST;
   assign unresolved_request = request_q;
 
   always_comb begin

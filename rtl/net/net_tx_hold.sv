@@ -19,7 +19,13 @@
 //     learned_valid                     1
 //     request_valid                          1    until request_ready; l4 from then on
 //
-// Of several that ask the request is that of the lowest place: another one may come before it is taken.
+// Whose next hop is the same is found by one comparator that goes over the places, one a cycle: so a next hop is there for
+// PLACES cycles, and two more, before `unresolved`. Of what is learned the last byte is compared alone, in all places at
+// once: who asks for another neighbour's sake asks in vain, and comes back. A next hop that is learned after it was looked
+// up and before its datagram is here is `answered`: net_tx looks again.
+//
+// Of several that ask the request is that of the lowest place, and that is not before its datagram is whole: another one
+// may come before it is taken.
 //
 // Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle, one datagram after the other. Room: DEPTH
 // beats each, those of the longest segment (SEGMENT_BYTES of tcp_tx) and of any datagram.
@@ -28,7 +34,7 @@ module net_tx_hold
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH  = 64,
-  parameter int unsigned PLACES = 8,
+  parameter int unsigned PLACES = TX_HELD,
   parameter int unsigned DEPTH  = 2048 / (WIDTH / 8),
   localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;}
@@ -37,11 +43,15 @@ module net_tx_hold
   input  logic        rst,
   input  logic        second,              // pulse
   input  logic        learned_valid,       // pulse
+  /* verilator lint_off UNUSEDSIGNAL */    // its last byte alone
   input  ip_t         learned,
+  /* verilator lint_on UNUSEDSIGNAL */
 
+  input  logic        looked_up,           // pulse: a next hop is, from the next cycle on
   input  logic        unresolved,          // pulse: this datagram has no neighbour, ...
-  input  ip_request_t unresolved_request,  // ... its length with that of the IPv4 header
-  input  ip_t         unresolved_hop,      // also in the two cycles before
+  input  ip_request_t unresolved_request,  // ... this one, ...
+  input  ip_t         unresolved_hop,      // ... its next hop, also in the PLACES + 2 cycles before
+  output logic        answered,            // it is to be looked up again
   input  l4_tx_t      beat,                // ... its beats follow
 
   output ip_request_t request,
@@ -59,7 +69,7 @@ module net_tx_hold
     $error("net_tx_hold: PLACES and DEPTH must be powers of two of at least 2");
   end
 
-  localparam logic [1:0]  TRIES   = 2'd3;  // at seconds
+  localparam int unsigned TRIES   = 3;     // at seconds
   localparam int unsigned LANES   = WIDTH / 8;
   localparam int unsigned LANE_W  = $clog2(LANES);
   localparam int unsigned PLACE_W = $clog2(PLACES);
@@ -67,6 +77,7 @@ module net_tx_hold
 
   typedef logic [PLACES-1:0]  places_t;
   typedef logic [PLACE_W-1:0] place_t;
+  typedef logic [PLACE_W:0]   count_t;
   typedef logic [AT_W-1:0]    at_t;
 
   typedef struct packed {
@@ -75,127 +86,132 @@ module net_tx_hold
     logic [WIDTH-1:0]  data;
   } word_t;
 
-  // Of a place one at most: its datagram comes, waits, asks, is on its way.
-  places_t              fill_q, kept_q, ask_q, give_q;
-  ip_t     [PLACES-1:0] hop_q;
-  logic    [PLACES-1:0][1:0] tries_q;
-  places_t [PLACES-1:0] older_q;                      // [i][j]: i is older than j
-  places_t              empty, oldest, asker;
-  places_t              same_q, goes_to, goes_to_q;   // of the next hop that comes, whose place it would have
-  places_t              news, gone, dead_q;           // of that which is learned; gives up; is to be counted
-  logic                 fills, gives, filled, bad, takes, loses, lost_q;
-  logic                 news_q;                       // of the next hop while its datagram comes
-  place_t               to, to_q, from_q, asking;
+  places_t    full_q;           // there is a datagram, or it comes; ...
+  places_t    ask_q;            // ... it asks or is on its way, else waits
+  logic       fills_q, gives_q; // one comes, one is on its way, ...
+  place_t     fill_q, give_q;   // ... here
+  logic [PLACES-1:0][7:0] low_q;                  // of its next hop the last byte
+  logic [PLACES-1:0][TRIES-1:0] tries_q;          // ones that are left
+  /* verilator lint_off UNUSEDSIGNAL */           // below the diagonal
+  logic [PLACES-1:0][PLACES-1:0] older_q;         // [i][j], i < j: i is older than j
+  /* verilator lint_on UNUSEDSIGNAL */
+  places_t    waits, oldest, news, due, gone, ends, take;
+  place_t     to_q;             // the place of the one that comes next
+  logic       takes, loses, filled, spoiled;
+  logic       answers, answered_q;   // its next hop is learned, has been since it was looked up
 
   function automatic place_t encoded(input places_t one);
     encoded = '0;
     for (int unsigned i = 0; i < PLACES; i++) if (one[i]) encoded |= place_t'(i);
   endfunction
 
-  function automatic places_t lowest(input places_t of);
-    return of & (~of + 1'b1);
+  function automatic place_t lowest(input places_t of);
+    lowest = '0;
+    for (int unsigned i = PLACES; i > 0; i--) if (of[i-1]) lowest = place_t'(i - 1);
+  endfunction
+
+  function automatic count_t ones(input places_t of);
+    ones = '0;
+    for (int unsigned i = 0; i < PLACES; i++) ones += count_t'(of[i]);
   endfunction
 
   // ---- Whose place -------------------------------------------------------------------------------------------------
+  // The comparator walks all the time: it has seen all places since the next hop is there.
 
-  assign fills = fill_q != '0;
-  assign gives = give_q != '0;
-  assign empty = ~(fill_q | kept_q | ask_q | give_q);
+  (* ram_style = "distributed" *) ip_t hops [PLACES];
+  place_t walk_q, same_q;
+  logic   hit, found_q;          // same_q is that of the same next hop
+
+  assign hit   = full_q[walk_q] && hops[walk_q] == unresolved_hop;
+  assign waits = full_q & ~ask_q;
 
   always_comb begin
-    oldest = kept_q;
+    oldest = waits;
     for (int unsigned i = 0; i < PLACES; i++) begin
-      for (int unsigned j = 0; j < PLACES; j++) if (kept_q[j] && older_q[j][i]) oldest[i] = 1'b0;
+      for (int unsigned j = i + 1; j < PLACES; j++) begin
+        if (waits[j] && !older_q[i][j]) oldest[i] = 1'b0;
+        if (waits[i] && older_q[i][j]) oldest[j] = 1'b0;
+      end
     end
-    if ((same_q & ~empty) != '0) goes_to = same_q & (fill_q | kept_q);
-    else if (empty != '0) goes_to = lowest(empty);
-    else goes_to = oldest;
+  end
+
+  always_ff @(posedge clk) begin
+    walk_q  <= walk_q + 1'b1;
+    found_q <= hit || (found_q && same_q != walk_q);
+    if (hit) same_q <= walk_q;
+    to_q <= found_q ? same_q : full_q == '1 ? encoded(oldest) : lowest(~full_q);
+    if (takes) hops[to_q] <= unresolved_hop;
+    if (rst) walk_q <= '0;
   end
 
   // A cycle later: a place that asks by now is not taken, nor another one.
-  assign takes  = unresolved && (goes_to_q & (empty | kept_q)) != '0;
-  assign loses  = unresolved && (goes_to_q & empty) == '0;  // one of the two
-  assign to     = encoded(goes_to_q);
-  assign bad    = beat.bad;
-  assign filled = fills && beat.valid && beat.beat.tlast;
-
-  always_comb begin
-    for (int unsigned i = 0; i < PLACES; i++) begin
-      news[i] = learned_valid && learned == hop_q[i];
-      gone[i] = kept_q[i] && second && tries_q[i] == '0 && !news[i];  // an answer at the last moment is one
-    end
-  end
+  assign takes = unresolved && !ask_q[to_q];
+  assign loses = unresolved && full_q[to_q];  // one of the two
 
   // ---- The places --------------------------------------------------------------------------------------------------
 
-  logic    gives_last, asks_done;
-  places_t back_to, next_asks;
+  logic   gives_last, asks_done;
+  place_t asking;
+  count_t lost_q;
 
   assign gives_last = l4.valid && l4_ready && l4.beat.tlast;
-  assign asker      = lowest(ask_q);
-  assign asking     = encoded(asker);
+  assign asking     = lowest(ask_q);
   assign asks_done  = request_valid && request_ready;
-  assign back_to    = give_q & {PLACES{back}};
-  assign next_asks  = kept_q & ({PLACES{second}} | news) & ~gone;
+  assign filled     = fills_q && beat.valid && beat.beat.tlast;
+  assign spoiled    = filled && beat.bad;
 
-  always_ff @(posedge clk) begin
-    news_q    <= fills && (news_q || (news & fill_q) != '0);
-    goes_to_q <= goes_to;
-    for (int unsigned i = 0; i < PLACES; i++) same_q[i] <= hop_q[i] == unresolved_hop;
-    if (filled) fill_q <= '0;
-    kept_q <= (kept_q & ~next_asks & ~gone) | back_to;
-    ask_q  <= (ask_q & ~(asker & {PLACES{asks_done}})) | next_asks;
-    if (asks_done) give_q <= asker;
-    else if (back || gives_last) give_q <= '0;
-    if (filled && !bad) begin
-      if (news_q || (news & fill_q) != '0) ask_q <= ask_q & ~(asker & {PLACES{asks_done}}) | next_asks | fill_q;
-      else kept_q <= (kept_q & ~next_asks & ~gone) | back_to | fill_q;
-    end
-    for (int unsigned i = 0; i < PLACES; i++) if (kept_q[i] && second) tries_q[i] <= tries_q[i] - 1'b1;
-    dead_q <= (dropped_ready && !lost_q ? dead_q & ~lowest(dead_q) : dead_q) | gone;
-    lost_q <= loses || (filled && bad) || (lost_q && !dropped_ready);
-    if (takes) begin
-      fill_q <= goes_to_q;
-      to_q   <= to;
-      for (int unsigned i = 0; i < PLACES; i++) begin
-        if (goes_to_q[i]) begin
-          kept_q[i]  <= 1'b0;
-          ask_q[i]   <= 1'b0;
-          dead_q[i]  <= dead_q[i] && !(dropped_ready && !lost_q && lowest(dead_q) == goes_to_q);  // lost is one
-          hop_q[i]   <= unresolved_hop;
-          tries_q[i] <= TRIES;
-          older_q[i] <= '0;
-          for (int unsigned j = 0; j < PLACES; j++) if (i != j) older_q[j][i] <= 1'b1;
-        end
-      end
-    end
-    if (asks_done) from_q <= asking;
-    if (rst) begin
-      fill_q <= '0;
-      kept_q <= '0;
-      ask_q  <= '0;
-      give_q <= '0;
-      dead_q <= '0;
-      lost_q <= 1'b0;
+  assign answers  = learned_valid && learned[7:0] == unresolved_hop[7:0];
+  assign answered = answered_q;
+
+  always_comb begin
+    for (int unsigned i = 0; i < PLACES; i++) begin
+      take[i] = takes && to_q == place_t'(i);
+      news[i] = learned_valid && learned[7:0] == low_q[i];
+      ends[i] = (spoiled && fill_q == place_t'(i)) || (gives_last && give_q == place_t'(i));
+      due[i]  = waits[i] && (second || news[i]);
+      gone[i] = due[i] && !news[i] && !tries_q[i][0] && !take[i];  // an answer at the last moment is one
     end
   end
 
-  assign dropped = lost_q || dead_q != '0;
+  always_ff @(posedge clk) begin
+    for (int unsigned i = 0; i < PLACES; i++) begin
+      ask_q[i] <= (ask_q[i] || due[i]) && !gone[i] && !ends[i] && !(back && !answers && give_q == place_t'(i));
+      if (gone[i] || ends[i]) full_q[i] <= 1'b0;
+      if (second && waits[i]) tries_q[i] <= tries_q[i] >> 1;
+      if (take[i]) begin
+        full_q[i]  <= 1'b1;
+        ask_q[i]   <= answers;
+        tries_q[i] <= '1;
+        low_q[i]   <= unresolved_hop[7:0];
+        for (int unsigned j = 0; j < i; j++) older_q[j][i] <= 1'b1;
+        for (int unsigned j = i + 1; j < PLACES; j++) older_q[i][j] <= 1'b0;
+      end
+    end
+    answered_q <= (answers || answered_q) && !looked_up;
+    fills_q <= takes || (fills_q && !filled);
+    gives_q <= asks_done || (gives_q && !back && !gives_last);
+    if (takes) fill_q <= to_q;
+    if (asks_done) give_q <= asking;
+    lost_q <= lost_q + ones(gone) + count_t'(loses || spoiled) - count_t'(dropped && dropped_ready);
+    if (rst) begin
+      full_q  <= '0;
+      ask_q   <= '0;
+      fills_q <= 1'b0;
+      gives_q <= 1'b0;
+      lost_q  <= '0;
+    end
+  end
+
+  assign dropped = lost_q != '0;
 
   // ---- Requests ----------------------------------------------------------------------------------------------------
 
   (* ram_style = "distributed" *) ip_request_t requests [PLACES];
-  ip_request_t kept_request;
 
-  always_comb begin
-    kept_request        = unresolved_request;
-    kept_request.length = unresolved_request.length - 16'(IP_BYTES);
-  end
-
-  always_ff @(posedge clk) if (takes) requests[to] <= kept_request;
+  always_ff @(posedge clk) if (takes) requests[to_q] <= unresolved_request;
 
   assign request       = requests[asking];
-  assign request_valid = ask_q != '0 && !gives;
+  assign request_valid = ask_q != '0 && !gives_q && !(fills_q && fill_q == asking);
 
   // ---- Beats: a memory with a registered read, and a register behind it --------------------------------------------
 
@@ -217,33 +233,33 @@ module net_tx_hold
   assign load   = ahead_valid_q && (l4_ready || !out_valid_q);
   assign read_d = load ? read_q + 1'b1 : read_q;
 
-  always_ff @(posedge clk) if (fills && beat.valid) store[{to_q, write_q}] <= in_word;
-  always_ff @(posedge clk) ahead_q <= store[{from_q, read_d}];
+  always_ff @(posedge clk) if (fills_q && beat.valid) store[{fill_q, write_q}] <= in_word;
+  always_ff @(posedge clk) ahead_q <= store[{give_q, read_d}];
 
   // ahead_q is what lies at read_q from the second cycle of GIVE on, until the last one was loaded.
   always_ff @(posedge clk) begin
-    write_q <= takes ? '0 : write_q + at_t'(fills && beat.valid);
-    read_q  <= gives ? read_d : '0;
-    seen_q  <= gives;
-    ahead_valid_q <= gives && !(gives_last || back) && (!seen_q || (ahead_valid_q && !(load && ahead_q.last)));
+    write_q <= takes ? '0 : write_q + at_t'(fills_q && beat.valid);
+    read_q  <= gives_q ? read_d : '0;
+    seen_q  <= gives_q;
+    ahead_valid_q <= gives_q && !(gives_last || back) && (!seen_q || (ahead_valid_q && !(load && ahead_q.last)));
     if (load) out_q <= ahead_q;
     if (load) out_valid_q <= 1'b1;
     else if (l4_ready) out_valid_q <= 1'b0;
-    if (back || !gives) out_valid_q <= 1'b0;
+    if (back || !gives_q) out_valid_q <= 1'b0;
   end
 
   assign l4 = '{bad: 1'b0, valid: out_valid_q,
                 beat: '{tlast: out_q.last, tdata: out_q.data, tkeep: ~({1'b0, {LANES-1{1'b1}}} >> out_q.lane)}};
 
   a_counted : assert property (@(posedge clk) disable iff (rst)
-    (loses || (filled && bad) -> !lost_q || dropped_ready) && (gone & dead_q) == '0);
-  a_one_state : assert property (@(posedge clk) disable iff (rst)
-    (fill_q & kept_q) == '0 && ((fill_q | kept_q) & (ask_q | give_q)) == '0 && (ask_q & give_q) == '0
-    && $onehot0(fill_q) && $onehot0(give_q));
-  a_beats : assert property (@(posedge clk) disable iff (rst) unresolved -> !beat.valid && !fills);
+    32'(lost_q) + 32'(ones(gone)) + 32'(loses || spoiled) < 2 * PLACES);
+  a_one_way : assert property (@(posedge clk) disable iff (rst)
+    (ask_q & ~full_q) == '0 && (fills_q -> full_q[fill_q]) && (gives_q -> ask_q[give_q])
+    && !(fills_q && gives_q && fill_q == give_q));
+  a_beats : assert property (@(posedge clk) disable iff (rst) unresolved -> !beat.valid && !fills_q);
   a_room : assert property (@(posedge clk) disable iff (rst)
-    fills && beat.valid && write_q == at_t'(DEPTH - 1) -> beat.beat.tlast);
-  a_back : assert property (@(posedge clk) disable iff (rst) back -> gives);
+    fills_q && beat.valid && write_q == at_t'(DEPTH - 1) -> beat.beat.tlast);
+  a_back : assert property (@(posedge clk) disable iff (rst) back -> gives_q);
   a_one_oldest : assert property (@(posedge clk) disable iff (rst) $onehot0(oldest));
 
 endmodule

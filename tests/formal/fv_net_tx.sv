@@ -17,6 +17,7 @@ module fv_net_tx
   input logic          hop_done,
   input logic          hop_found,
   input mac_t          hop_mac,
+  input logic          answered,
   input logic          out_frame_ready
 );
 

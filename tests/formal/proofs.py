@@ -339,10 +339,10 @@ PROOFS = (
         depth=16,
         breaks=(
             Break("net/net_tx.sv", "if (data.valid && data.beat.tlast) drops_q <= 1'b0;", "drops_q <= 1'b0;"),
-            Break("net/net_tx.sv", "from_q   <= source_q;", "from_q   <= turn;"),
-            Break("net/net_tx.sv", "!= SEND && summed && idle_q;", "!= SEND && summed;"),
+            Break("net/net_tx.sv", "from_q   <= source_q;", "from_q   <= turn_of;"),
+            Break("net/net_tx.sv", "source_q == LAST) && idle_q;", "source_q == LAST);"),
             Break("net/net_tx.sv", "<= drops && !back;", "<= drops;"),
-            Break("net/net_tx.sv", "unknown && !source_q[SOURCES-1];", "unknown;"),
+            Break("net/net_tx.sv", "unknown && source_q != LAST;", "unknown;"),
             Break("net/net_tx.sv", "coming_valid   = route_q == HOP;", "coming_valid = route_q == PICK;"),
         ),
     ),
