@@ -34,10 +34,15 @@ module frame_arbiter #(
   input  logic           out_frame_ready
 );
 
+  typedef logic [$clog2(N+1)-1:0] choice_t;  // a stream, or N: the beat that has been taken and waits
+
   logic [N-1:0] offered, turn, grant, owner_q;
   logic         inside_q;  // of a frame of owner_q
   logic         room, pass, valid;
-  frame_t       picked;
+  choice_t      choice;
+  frame_t [N:0] choices;
+  frame_t       picked, out_q, skid_q;
+  logic         out_valid_q, skid_valid_q;
 
   arb_rr #(.N(N)) u_turn (.clk, .rst, .request(in_frame_begins), .take(pass && !inside_q), .grant(turn));
 
@@ -45,9 +50,14 @@ module frame_arbiter #(
     for (int unsigned i = 0; i < N; i++) offered[i] = in_frame[i].valid;
   end
 
+  // The multiplexer in front of the output is that of the streams, too.
+  assign choices = {skid_q, in_frame};
+  assign picked  = choices[choice];
+
   always_comb begin
-    picked = '0;
-    for (int unsigned i = 0; i < N; i++) if (grant[i]) picked |= in_frame[i];
+    choice = '0;
+    for (int unsigned i = 0; i < N; i++) if (grant[i]) choice |= choice_t'(i);
+    if (!room) choice = choice_t'(N);
   end
 
   assign grant           = inside_q ? owner_q : turn;
@@ -64,21 +74,33 @@ module frame_arbiter #(
     if (rst) inside_q <= 1'b0;
   end
 
-  skid_buffer #(.WIDTH($bits(frame_t) - 1)) u_out (
-    .clk,
-    .rst,
-    .in_data  ({picked.user, picked.beat}),
-    .in_valid (valid),
-    .in_ready (room),
-    .out_data ({out_frame.user, out_frame.beat}),
-    .out_valid(out_frame.valid),
-    .out_ready(out_frame_ready)
-  );
+  // Two places, as in a skid_buffer: the output, and the beat that was taken while that stood still.
+  assign room = !skid_valid_q;
+
+  always_ff @(posedge clk) begin
+    skid_q <= picked;
+    if (out_frame_ready || !out_valid_q) begin
+      out_q        <= picked;
+      out_valid_q  <= !room || valid;
+      skid_valid_q <= 1'b0;
+    end else if (valid) begin
+      skid_valid_q <= 1'b1;
+    end
+    if (rst) begin
+      out_valid_q  <= 1'b0;
+      skid_valid_q <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    out_frame       = out_q;
+    out_frame.valid = out_valid_q;
+  end
 
   a_inside : assert property (@(posedge clk) disable iff (rst)
     inside_q ? in_frame_inside == in_frame_ready : in_frame_inside == '0);
   a_begins : assert property (@(posedge clk) disable iff (rst) !inside_q -> in_frame_begins == offered);
-  a_valid : assert property (@(posedge clk) disable iff (rst) valid == picked.valid);
+  a_valid : assert property (@(posedge clk) disable iff (rst) room -> valid == picked.valid);
   a_one_stream : assert property (@(posedge clk) disable iff (rst) $onehot0(grant));
 
 endmodule
