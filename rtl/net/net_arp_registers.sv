@@ -78,7 +78,8 @@ module net_arp_registers
     for (int unsigned i = 0; i < ENTRIES; i++) if (one[i]) encoded |= index_t'(i);
   endfunction
 
-  assign search = hop_valid ? hop : news_q.sender;
+  // It counts in IDLE, and as what is written.
+  assign search = state_q != LEARN && hop_valid ? hop : news_q.sender;
   assign place  = encoded(match_q);
   assign victim = encoded(victim_q);
   assign found  = |(match_q & known_q);
@@ -149,7 +150,7 @@ module net_arp_registers
         end
       end
       if ((makes || adds) && victim_q[i]) begin
-        address_q[i] <= makes ? hop : news_q.sender;
+        address_q[i] <= search;
         used_q[i]    <= 1'b1;
         known_q[i]   <= adds;
         age_q[i]     <= '1;
@@ -185,7 +186,7 @@ module net_arp_registers
     learned_q       <= news_q.sender;
   end
 
-  assign asked_for     = hop;
+  assign asked_for     = search;
   assign news          = news_q;
   assign heard         = state_q == LEARN;
   assign learned_valid = learned_valid_q;

@@ -219,7 +219,6 @@ module net_rx
   mac_t               arp_mac_q;
   ip_t                arp_sender_q;
   kind_t              kind_q;
-  ip_t                subnet_all, subnet_none;
   logic               ip_to_us_q, ip_to_all_q, ip_to_group_q;
   logic               to_us_now, to_all_now, to_group_now, for_us_now;
   logic               ip_now_type, arp_now_type, arp_ethernet, arp_plain_now, arp_plain;
@@ -230,10 +229,15 @@ module net_rx
   logic [4:0]         behind_q;  // words of 32 bits up to where the IPv4 header ends, two bytes behind
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // The network's last address, which is to all in it. A network of two has none (RFC 3021).
+  function automatic logic to_subnet(input ip_t to);
+    return !settings.mask[1] && to == (settings.address | ~settings.mask);
+  endfunction
+
   // An address that nobody has who sends to one.
-  function automatic logic impossible(input ip_t source, input ip_t to_all, input ip_t network, input ip_t ours);
-    return source[31:24] == 8'd0 || source[31:24] == 8'd127 || source[31:29] == 3'b111 || source == to_all
-           || source == network || source == ours;
+  function automatic logic impossible(input ip_t from);
+    return from[31:24] == 8'd0 || from[31:24] == 8'd127 || from[31:29] == 3'b111 || from == settings.address
+           || to_subnet(from) || (!settings.mask[1] && from == (settings.address & settings.mask));
   endfunction
 
   // The place of the beat with the eighth byte behind an IPv4 header of so many words, 64 bits: (21 + 4 words) / 8.
@@ -254,9 +258,6 @@ module net_rx
   assign for_us_now   = to_us_now || to_all_now || to_group_now;
   assign ip_now_type  = words[1][31:16] == TYPE_IP && words[1][15:12] == 4'd4 && words[1][11:8] >= 4'd5;
   assign arp_now_type = words[1][31:16] == TYPE_ARP;
-  // A network of two has neither (RFC 3021).
-  assign subnet_all   = settings.mask[1] ? IP_BROADCAST : settings.address | ~settings.mask;
-  assign subnet_none  = settings.mask[1] ? '0 : settings.address & settings.mask;
   // What a word needs of the one before is in the same beat, or was taken.
   assign ihl          = WORDS >= 4 ? words[1][11:8] : ihl_q;
   assign arp_plain_now = arp_ethernet && words[2][63:24] == 40'h0800_0604_00
@@ -319,13 +320,13 @@ module net_rx
         arp_mac_q[31:0]      <= words[3][63:32];
         arp_sender_q         <= words[3][31:0];
         source_q             <= words[3][47:16];
-        source_bad_q         <= impossible(words[3][47:16], subnet_all, subnet_none, settings.address);
+        source_bad_q         <= impossible(words[3][47:16]);
         destination_q[31:16] <= words[3][15:0];
       end
       if (here[4]) begin
         destination_q[15:0] <= destination[15:0];
         ip_to_us_q          <= destination == settings.address;
-        ip_to_all_q         <= destination == IP_BROADCAST || destination == subnet_all;
+        ip_to_all_q         <= destination == IP_BROADCAST || to_subnet(destination);
         ip_to_group_q       <= GROUPS && destination[31:28] == 4'b1110;
         arp_target_q        <= arp_plain && words[4][15:0] == settings.address[31:16]
                                && (!AHEAD || words[5][63:48] == settings.address[15:0]);
@@ -432,14 +433,21 @@ module net_rx
   logic [7:0] l4_first;
   logic undecided_q, takes_ip_q, takes_arp_q;  // the frame of this beat is nobody's yet, is the stack's
   logic [SHIFT_W-1:0] shift;                   // times 4 and 2 more: bytes of front_q that are not behind the header
-  logic [WIDTH-1:0]   made;                    // a word behind the header, ...
+  logic [WIDTH-1:0]   shifted, made;           // a word behind the header, ...
   logic [7:0][7:0]    word;                    // ... its first eight bytes, [7] came first
+  logic [LANES-1:0]   made_keep;               // ... its bytes that the datagram has
   logic [2*LANES-1:0] keeps;                   // of the beats it is of
   logic decide_nic, decide_ip, decide_arp;
 
   assign shift = AHEAD ? behind_q[SHIFT_W-1:0] : SHIFT_W'(ihl_q + 4'd3);
-  assign made  = WIDTH'({front_q, coming.tdata} >> (WIDTH - 16 - 32 * 32'(shift)));
+  assign shifted = WIDTH'({front_q, coming.tdata} >> (WIDTH - 16 - 32 * 32'(shift)));
   assign word  = made[WIDTH-1 -: 64];
+
+  // With 64 bits nothing behind the datagram's end: its sum is that of the words.
+  always_comb begin
+    for (int unsigned i = 0; i < LANES; i++) made[8*i +: 8] = shifted[8*i +: 8] & {8{AHEAD || made_keep[i]}};
+  end
+
   assign keeps = {AHEAD ? beat.tkeep : '0, coming.tkeep & {LANES{!AHEAD || !beat.tlast}}};
 
   assign word_now = AHEAD ? is_ip_q && place == PLACE_W'(behind_q >> SHIFT_W) : word_now_q;
@@ -597,7 +605,6 @@ module net_rx
   logic        make_last;
   logic        cut;           // the frame has no more
   logic        fits_one;      // what is due does, in a word
-  logic [LANES-1:0]   made_keep;
   logic [INDEX_W-1:0] needed_q;      // the beat that has the datagram's last byte ...
   logic [LANE_W-1:0]  needed_lane_q; // ... in this lane
   logic               truncated;     // with the frame's last beat: it ends before its datagram does
@@ -735,7 +742,7 @@ module net_rx
       if (leaves && ip_now) routed_q <= route_q;
       // For the last word, a cycle later.
       address_bad_q <= routed_q
-                       || (impossible(meta_q.source, subnet_all, subnet_none, settings.address) && !from_nobody)
+                       || (impossible(meta_q.source) && !from_nobody)
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen
@@ -779,9 +786,12 @@ module net_rx
   localparam int unsigned FIRST = ETHERNET_BYTES / 2;
 
   logic [HALVES-1:0][15:0] ip_halves;
-  parts_t                  ip_part_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits the third is as the second
+  logic [HALVES-1:0]       ip_has;     // they are the header's
+  /* verilator lint_on UNUSEDSIGNAL */
   logic                    ip_parts_q, ip_begins_q;
   logic [20:0]             ip_sum_q;   // up to 30 words
+  logic [20:0]             ip_all;     // what a beat has
   logic [5:0]              ip_end, ip_end_q;  // the first one behind it
 
   // Its length is in the beat with its first byte, and with 512 bits alone its end may be, too.
@@ -790,19 +800,47 @@ module net_rx
   always_comb begin
     for (int unsigned i = 0; i < HALVES; i++) begin
       ip_halves[i] = coming.tdata[WIDTH-1 - 16*i -: 16];
-      if (HALVES * 32'(seen_q) + i < FIRST) ip_halves[i] = '0;
+      ip_has[i]    = HALVES * 32'(seen_q) + i >= FIRST;
       if (WORDS == 8 || seen_q > PLACE_W'(1 / WORDS)) begin
-        if (HALVES * 32'(seen_q) + i >= 32'(ip_end)) ip_halves[i] = '0;
+        if (HALVES * 32'(seen_q) + i >= 32'(ip_end)) ip_has[i] = 1'b0;
       end
     end
   end
 
+  if (!AHEAD) begin : g_ip_parts
+    // It ends behind the first or the third half of a beat.
+    logic [15:0] first_q, last_q;
+    logic [16:0] between_q;
+
+    always_ff @(posedge clk) begin
+      first_q   <= ip_halves[0];
+      between_q <= 17'(ip_halves[1]) + 17'(ip_halves[2]);
+      last_q    <= ip_halves[3];
+      if (!ip_has[0]) first_q   <= '0;
+      if (!ip_has[1]) between_q <= '0;
+      if (!ip_has[3]) last_q    <= '0;
+    end
+
+    assign ip_all = 21'(first_q) + 21'(last_q) + 21'(between_q);
+  end else begin : g_ip_parts_of
+    logic [HALVES-1:0][15:0] mine;
+    parts_t                  part_of_q;
+
+    always_comb begin
+      for (int unsigned i = 0; i < HALVES; i++) mine[i] = ip_has[i] ? ip_halves[i] : '0;
+    end
+
+    always_ff @(posedge clk) part_of_q <= parts_of(mine);
+
+    assign ip_all = all_of(part_of_q);
+  end
+
   always_ff @(posedge clk) begin
     if (here[1] && (!AHEAD || take)) ip_end_q <= 6'(FIRST) + 6'({words[1][11:8], 1'b0});
-    ip_part_q   <= parts_of(ip_halves);
     ip_parts_q  <= take;
     ip_begins_q <= seen_q == '0;
-    if (ip_parts_q) ip_sum_q <= (ip_begins_q ? '0 : ip_sum_q) + all_of(ip_part_q);
+    if (ip_parts_q) ip_sum_q <= (ip_begins_q ? '0 : ip_sum_q) + ip_all;
+    if (ip_parts_q && ip_begins_q && !AHEAD) ip_sum_q <= '0;  // with 64 bits the first beat has none of it
   end
 
   // All ones when the halves are complements: the upper one is never all ones.
@@ -835,7 +873,7 @@ module net_rx
     logic [18:0] pseudo_q;
 
     assign sum_data = made;
-    assign sum_keep = made_keep;
+    assign sum_keep = '1;
     assign sum_step = 1'b1;
     assign seed     = 32'(pseudo_q) + (meta_q.kind == KIND_ICMP ? '0 : 32'(meta_q.length));
 
