@@ -154,13 +154,14 @@ module net_arp
 
   // Who may be learned; who has our address.
   always_ff @(posedge clk) begin
-    ours_q   <= news.sender == settings.address;
-    learns_q <= news.sender != '0 && news.sender != settings.address && !news.sender_mac[40]
+    ours_q   <= same(news.sender, settings.address);
+    learns_q <= news.sender != '0 && !same(news.sender, settings.address) && !news.sender_mac[40]
                 && news.sender_mac != '0 && ((news.sender ^ settings.address) & settings.mask) == '0;
   end
 
   assign second   = second_q;
-  assign conflict = heard && ours_q && news.sender_mac != settings.mac;
+  assign conflict = heard && ours_q && !(same(news.sender_mac[47:16], settings.mac[47:16])
+                                         && news.sender_mac[15:0] == settings.mac[15:0]);
 
   // ---- Requests and replies ----------------------------------------------------------------------------------------
 

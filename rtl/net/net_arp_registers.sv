@@ -110,7 +110,7 @@ module net_arp_registers
   logic [ENTRIES-1:0] peek_q;
 
   always_ff @(posedge clk) begin
-    for (int unsigned i = 0; i < ENTRIES; i++) peek_q[i] <= used_q[i] && known_q[i] && address_q[i] == peek;
+    for (int unsigned i = 0; i < ENTRIES; i++) peek_q[i] <= used_q[i] && known_q[i] && same(address_q[i], peek);
   end
 
   assign peek_found = |peek_q;
@@ -130,7 +130,7 @@ module net_arp_registers
   assign merges = state_q == LEARN && learns && match_q != '0;
 
   always_ff @(posedge clk) begin
-    for (int unsigned i = 0; i < ENTRIES; i++) match_q[i] <= used_q[i] && address_q[i] == search;
+    for (int unsigned i = 0; i < ENTRIES; i++) match_q[i] <= used_q[i] && same(address_q[i], search);
     hop_mac      <= state_q == LOOK ? macs[place] : hop_mac;
     unique case (state_q)
       IDLE: begin

@@ -34,7 +34,7 @@ module net_groups
   logic [27:0]       group_q;
   logic              busy_q, joined_q, hit;
 
-  assign hit    = (used_q[place_q] && groups[place_q] == group_q) || group_q == ALL_HOSTS;
+  assign hit    = (used_q[place_q] && same(ip_t'(groups[place_q]), ip_t'(group_q))) || group_q == ALL_HOSTS;
   assign busy   = busy_q;
   assign joined = joined_q;
 

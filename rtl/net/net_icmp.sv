@@ -188,7 +188,7 @@ module net_icmp
       if (here[1]) plain_q <= words[1][63:56] == 8'h45;
       if (here[2]) begin
         event_q.protocol <= words[2][55:48];
-        ours_q           <= words[2][31:0] == settings.address;
+        ours_q           <= same(words[2][31:0], settings.address);
       end
       if (here[3]) {event_q.destination, event_q.source_port, event_q.port} <= words[3];
       if (here[4]) begin

@@ -236,7 +236,7 @@ module net_rx
 
   // An address that nobody has who sends to one.
   function automatic logic impossible(input ip_t from);
-    return from[31:24] == 8'd0 || from[31:24] == 8'd127 || from[31:29] == 3'b111 || from == settings.address
+    return from[31:24] == 8'd0 || from[31:24] == 8'd127 || from[31:29] == 3'b111 || same(from, settings.address)
            || to_subnet(from) || (!settings.mask[1] && from == (settings.address & settings.mask));
   endfunction
 
@@ -252,7 +252,7 @@ module net_rx
     for (int unsigned i = 0; i < 5; i++) here[i] = seen_q == PLACE_W'(i / WORDS);
   end
 
-  assign to_us_now    = words[0][63:16] == settings.mac;
+  assign to_us_now    = same(words[0][63:32], settings.mac[47:16]) && words[0][31:16] == settings.mac[15:0];
   assign to_all_now   = words[0][63:16] == MAC_BROADCAST;
   assign to_group_now = GROUPS && words[0][63:39] == 25'h0200BC;  // 01:00:5E, 0
   assign for_us_now   = to_us_now || to_all_now || to_group_now;
@@ -325,7 +325,7 @@ module net_rx
       end
       if (here[4]) begin
         destination_q[15:0] <= destination[15:0];
-        ip_to_us_q          <= destination == settings.address;
+        ip_to_us_q          <= same(destination, settings.address);
         ip_to_all_q         <= destination == IP_BROADCAST || to_subnet(destination);
         ip_to_group_q       <= GROUPS && destination[31:28] == 4'b1110;
         arp_target_q        <= arp_plain && words[4][15:0] == settings.address[31:16]

@@ -122,7 +122,7 @@ module net_tx_hold
   place_t walk_q, same_q;
   logic   hit, found_q;          // same_q is that of the same next hop
 
-  assign hit   = full_q[walk_q] && hops[walk_q] == unresolved_hop;
+  assign hit   = full_q[walk_q] && same(hops[walk_q], unresolved_hop);
   assign waits = full_q & ~ask_q;
 
   always_comb begin
