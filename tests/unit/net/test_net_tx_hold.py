@@ -104,6 +104,23 @@ async def it_goes_at_once(dut: Any) -> None:
 
 
 @cocotb.test()
+async def an_answer_on_the_way_to_the_store_is_not_missed(dut: Any) -> None:
+    """Whenever it comes, behind the look-up or before, and while another frame is on the line; no second passes."""
+    host, mac = QUARTET[0]
+    for late in range(60):
+        for ahead in (0, 200):
+            net = await beginning(dut)
+            net.tick = lambda cycle: 0
+            if ahead:
+                net.send_udp(bytes(ahead), to="10.0.0.255")
+            net.send_udp(b"now", to=host)
+            await net.run(late)
+            answer(net, host, mac)
+            await net.run(300)
+            assert [data[42:45] for data in datagrams(net) if data[30:34] == bytes([10, 0, 0, 40])] == [b"now"], late
+
+
+@cocotb.test()
 async def the_latest_one_of_each_neighbour_waits(dut: Any) -> None:
     net = await beginning(dut)
     net.tick = lambda cycle: int(cycle % 64 == 0)  # all within a second
@@ -274,6 +291,7 @@ async def each_ends_once_whoever_answers_and_when(dut: Any) -> None:
 CASES = (
     "it_goes_as_it_was_when_its_neighbour_answers",
     "it_goes_at_once",
+    "an_answer_on_the_way_to_the_store_is_not_missed",
     "the_latest_one_of_each_neighbour_waits",
     "a_neighbour_that_is_silent_is_asked_again_and_then_given_up",
     "an_answer_at_the_last_moment_is_one",
