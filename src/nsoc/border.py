@@ -100,7 +100,7 @@ class _Check:
         try:
             return _as(self._kind, value)
         except _Wrong as wrong:
-            shown = repr(value)
+            shown = " ".join(repr(value).split())
             shown = shown if len(shown) <= _LONG else f"{shown[:_LONG]}..."
             wanted = wrong.args[0] if wrong.args else words(self._kind)
             raise NsocError(f"{self._called}(): {self._name} must be {wanted}, not {shown}") from None
@@ -118,8 +118,11 @@ def _text(value: Any, is_path: bool) -> str:
         raise _Wrong
     if is_path and "\0" in value:
         raise _Wrong("a path without a zero byte")
-    if not is_path and any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise _Wrong("a text without surrogates")
+    if not is_path:
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise _Wrong("a text without surrogates") from None
     return value
 
 

@@ -135,6 +135,15 @@ def test_the_sentence_names_function_parameter_and_what_it_takes(call: Callable[
     assert str(problem.value) == sentence
 
 
+def test_a_value_of_several_lines_is_shown_in_one() -> None:
+    class Table:
+        def __repr__(self) -> str:
+            return "a  b\n1  2\n"
+
+    with pytest.raises(NsocError, match=r"^Soc\(\): seed must be a whole number, not a b 1 2$"):
+        nsoc.Soc(seed=Table())  # type: ignore[arg-type]
+
+
 class Ticks(Protocol):
     @property
     def now(self) -> int: ...
