@@ -25,7 +25,7 @@ help:
 	@echo "make docs       measure again what has changed, write README's table and picture, docs/architecture.md and its tables anew (minutes; ARGS='--text': only write)"
 	@echo "make figures    measure the exact figures again that may have changed, show what moved, write docs/data/figures.json and its tables (long; ARGS='--only live')"
 	@echo "make likely     count again which way the branches of simulators go, write src/nsoc/machine/likely.json (minutes)"
-	@echo "make report     all that is measured beside all that is published, as one HTML page (minutes; ARGS='--out page.html')"
+	@echo "make report     all that is measured beside all that is published, a chapter a system, as one HTML page (some hours; ARGS=--quick: minutes)"
 	@echo "make fifo       measure again how much MAC FIFO which CPU clock needs, write docs/fifo.md anew (minutes)"
 	@echo "make synth      synthesize the SoC with Yosys: how large it is, by block (ARGS='nic --target xc7')"
 	@echo "make wheel      a package in dist/ that runs where no compiler is: default preset and firmware ready-made inside"

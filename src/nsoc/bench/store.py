@@ -20,6 +20,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -134,7 +135,7 @@ def code(module: str, package: Path = PACKAGE) -> set[Path]:
         text = file.read_text(encoding="utf-8")
         files |= {path for toml in TOML.findall(text) if (path := package / PUBLISHED / toml).is_file()}
         inside = name if file.stem == "__init__" else name.rpartition(".")[0]
-        found = _imports(ast.parse(text, file), inside)
+        found = _imported(text, inside)
         todo |= {part for module in (name, *found) for part in _with_parents(module)} - done
     return files
 
@@ -152,6 +153,12 @@ def _with_parents(module: str) -> Iterator[str]:
     while module:
         yield module
         module = module.rpartition(".")[0]
+
+
+@cache
+def _imported(text: str, inside: str) -> tuple[str, ...]:
+    """What a module of that text imports."""
+    return tuple(_imports(ast.parse(text), inside))
 
 
 def _imports(tree: ast.Module, inside: str) -> Iterator[str]:

@@ -80,7 +80,8 @@ def _origin(facts: Facts, of: Sequence[tuple[str, str]], modes: Sequence[str] = 
 def _stages_origin(facts: Facts) -> str:
     if facts.stages_how == f.STAGES_HOW:
         return "Ours: measured on this tree."
-    return _origin(facts, [(preset, "rtt_us") for preset in f.PRESETS], f.MODES)
+    shown = {preset for by_preset in facts.stages.values() for preset in by_preset}
+    return _origin(facts, [(preset, "rtt_us") for preset in f.PRESETS if preset in shown], f.MODES)
 
 
 # ---- Above the plots -------------------------------------------------------------------------------------------------
@@ -295,7 +296,12 @@ def _modes(facts: Facts) -> dict[str, Any]:
 def _stages(facts: Facts) -> dict[str, Any]:
     panels = []
     for payload, presets in facts.stages.items():
-        rows = [{"preset": p, "label": f.name_of(p), **_grouped(stages)} for p, stages in presets.items()]
+        differences = facts.stages_how == f.PARTS_HOW
+        rows = [
+            {"preset": p, "label": f.name_of(p), **_grouped(stages),
+             "kept": differences and any(facts.commits(p, "rtt_us", mode) for mode in f.MODES)}
+            for p, stages in presets.items()
+        ]  # fmt: skip
         if rows:
             panels.append({"title": f"payload {payload} bytes", "rows": rows})
     if not panels:
@@ -356,5 +362,8 @@ def _blocks(book: Book) -> Section:
         for metric, words in (("lut", "LUTs"), ("ff", "flip-flops"), ("bram", "block RAM"))
     ]
     chart = bars_chart("nic-area", "Size by block", panels, unit="", narrow=True)
-    words = "On 7-series, each block by itself as Yosys finds cells. The thesis and its slides have whole SoCs only."
-    return Section("nic-area", "Size by block", words, "make docs", chart, reader.origin)
+    words = (
+        "On 7-series, each block by itself as Yosys finds cells; nsoc synth takes any of them. The thesis and its "
+        "slides have whole SoCs only."
+    )
+    return Section("nic-area", "Size by block", words, "nsoc synth nic --target xc7", chart, reader.origin)

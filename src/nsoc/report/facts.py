@@ -126,7 +126,9 @@ class Facts:
             and record.payload is not None
             and record.published is not None
             and table_number(record) in tables
-        } or (_printed(preset, metric, tables, mode) if self.commits(preset, metric, mode) else {})
+        }
+        if self.kept and self.ours(preset, metric, mode):  # a short run has records of some payloads
+            found = _printed(preset, metric, tables, mode) | found
         return sorted((payload, value) for payload, value in found.items() if payload is not None and value is not None)
 
     def at(self, preset: str, metric: str, payload: int) -> float | None:

@@ -8,6 +8,7 @@ Nothing is simulated: figures are those of docs/data, some of them as if this tr
 import html as html_
 import json
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +43,33 @@ def _record(row: Row) -> Record:
     return Record(row.bench, row.preset, row.metric, row.value, row.mode, row.payload, row.unit)
 
 
+class _Once(Facts):
+    """Whose page is made once."""
+
+    @cached_property
+    def page(self) -> str:
+        return page(self)
+
+
 @pytest.fixture(scope="module")
-def found() -> Facts:
+def found() -> _Once:
     rows = kept.rows()
-    made = Facts([_record(row) for row in rows if row.bench in FRESH], {"date": "today", "commit": "0123", "seed": "1"})
+    made = _Once([_record(row) for row in rows if row.bench in FRESH], {"date": "today", "commit": "0123", "seed": "1"})
     made.kept = [row for row in rows if row.bench not in FRESH]
     made.packets = [PacketTimes([0.0, 5.0], 9.0), PacketTimes([1.0], 4.0)]
     ns = {"wire (in)": 624, "RX FIFO": 56, "receive engine": 64, "Rx queue": 50, "processor": 700, "wire (out)": 650}
     made.records += [Record("sweep", "nic12-fast", "stage_ns", v, f"normal:{n}", 64, "ns") for n, v in ns.items()]
     made.failures["pnic"] = ["its host: it has gone"]
-    return collect.complete(made)
+    collect.complete(made)
+    return made
+
+
+def _page(facts: Facts) -> str:
+    return facts.page if isinstance(facts, _Once) else page(facts)
 
 
 def _data(facts: Facts) -> dict[str, Any]:
-    text = re.search(r'<script type="application/json" id="data">(.*?)</script>', page(facts))
+    text = re.search(r'<script type="application/json" id="data">(.*?)</script>', _page(facts))
     assert text is not None
     made: dict[str, Any] = json.loads(text[1])
     return made
@@ -66,17 +80,17 @@ def _chart(facts: Facts, name: str) -> dict[str, Any]:
 
 
 def _words(facts: Facts) -> str:
-    body = re.sub(r"<(script|style).*?</\1>", "", page(facts), flags=re.DOTALL)
+    body = re.sub(r"<(script|style).*?</\1>", "", _page(facts), flags=re.DOTALL)
     return " ".join(html_.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
 # --- What it says ---
 
 
-def test_each_chapter_has_its_plots(found: Facts) -> None:
+def test_each_chapter_has_its_plots(found: _Once) -> None:
     assert {chart["id"] for chart in _data(found)["charts"]} == set().union(*CHARTS.values())
     for name in CHAPTERS:
-        only = Facts(found.records, kept=found.kept, systems=(name,))
+        only = _Once(found.records, kept=found.kept, systems=(name,))
         assert {chart["id"] for chart in _data(only)["charts"]} >= CHARTS[name] - {"stages", "area"}
         words = _words(only)
         assert all(("Table " + table.number) in words for table in published.tables(name) if table.number[0].isupper())
@@ -84,14 +98,15 @@ def test_each_chapter_has_its_plots(found: Facts) -> None:
 
 def test_a_report_of_nothing_says_how_each_plot_is_measured() -> None:
     """It has every published table all the same."""
-    words = _words(Facts([]))
-    assert words.count("Not measured yet: ") >= 14 and _data(Facts([]))["charts"] == []
+    nothing = _Once([])
+    words = _words(nothing)
+    assert words.count("Not measured yet: ") >= 14 and _data(nothing)["charts"] == []
     for command in ("nsoc bench sockets", "nsoc bench latency", "nsoc bench pnic --only figures", "nsoc bench thesis"):
         assert f"Not measured yet: {command} does it." in words
     assert words.count("Nothing of it was measured: ") == len(published.tables())
 
 
-def test_echoes_stand_beside_the_published_ones_by_size(found: Facts) -> None:
+def test_echoes_stand_beside_the_published_ones_by_size(found: _Once) -> None:
     panels = {panel["title"]: panel["series"] for panel in _chart(found, "echo")["panels"]}
     ours, theirs = panels["UDP"][:2]
     assert ours["label"] == "DCA" and not ours["kept"] and [x for x, _ in ours["points"]] == [32, 128, 256, 512, 1024]
@@ -99,7 +114,7 @@ def test_echoes_stand_beside_the_published_ones_by_size(found: Facts) -> None:
     assert len(panels["TCP"]) == len(panels["UDP"]) == 10
 
 
-def test_latency_has_the_published_curve_and_the_wire(found: Facts) -> None:
+def test_latency_has_the_published_curve_and_the_wire(found: _Once) -> None:
     by_mode, by_clock, by_line = _chart(found, "latency")["panels"]
     assert by_mode["limit"][0] == [1, 57.6] and by_mode["limit"][-1] == [1456, 1217.6]
     published_ = by_mode["series"][-1]
@@ -107,7 +122,7 @@ def test_latency_has_the_published_curve_and_the_wire(found: Facts) -> None:
     assert len(by_mode["series"]) == 5 and len(by_clock["series"]) == 4 and "limit" not in by_line
 
 
-def test_stages_of_a_latency_add_up_to_it(found: Facts) -> None:
+def test_stages_of_a_latency_add_up_to_it(found: _Once) -> None:
     book = found.book()
     panel = _chart(found, "latency-stages")["panels"][0]
     for row, payload in zip(panel["rows"], (1, 64, 1456), strict=True):
@@ -117,14 +132,14 @@ def test_stages_of_a_latency_add_up_to_it(found: Facts) -> None:
         assert sum(ns for _, ns in row["detail"]) == pytest.approx(whole.value, abs=0.1)
 
 
-def test_goodput_is_told_without_loss_and_with_it(found: Facts) -> None:
+def test_goodput_is_told_without_loss_and_with_it(found: _Once) -> None:
     without, lossy = _chart(found, "goodput")["panels"]
     assert [len(panel["rows"]) for panel in (without, lossy)] == [4, 4]
     mbps = [[row["segments"][0][1] for row in panel["rows"]] for panel in (without, lossy)]
     assert min(mbps[0]) > max(mbps[1])
 
 
-def test_figures_of_the_programmable_nic_are_plots(found: Facts) -> None:
+def test_figures_of_the_programmable_nic_are_plots(found: _Once) -> None:
     hits = _chart(found, "pnic-hits")["panels"]
     assert [len(one["points"]) for one in hits[0]["series"]] == [12, 12, 12]
     assert {y for _, y in hits[0]["series"][-1]["points"]} == {55}
@@ -137,7 +152,7 @@ def test_figures_of_the_programmable_nic_are_plots(found: Facts) -> None:
     assert rates["panels"][0]["series"][-1]["points"][-1] == [800, 14.08]  # 2.2 M/s
 
 
-def test_the_wait_of_sockets_is_the_difference_to_the_way_below(found: Facts) -> None:
+def test_the_wait_of_sockets_is_the_difference_to_the_way_below(found: _Once) -> None:
     row = _chart(found, "layers")["panels"][0]["rows"][1]
     assert row["label"] == "the engine, UDP"
     (below, base), (above, more) = row["segments"]
@@ -146,7 +161,7 @@ def test_the_wait_of_sockets_is_the_difference_to_the_way_below(found: Facts) ->
     assert base + more == pytest.approx(whole.value, abs=0.1)
 
 
-def test_curves_of_an_earlier_commit_are_marked_and_never_mixed_with_those_of_this_tree(found: Facts) -> None:
+def test_curves_of_an_earlier_commit_are_marked_and_never_mixed_with_those_of_this_tree(found: _Once) -> None:
     one = Record("thesis", "nic12-fast", "rtt_us", 2.5, "normal", 64, "us")
     mixed = Facts([one], kept=found.kept, systems=("nic",))
     series = {
@@ -159,15 +174,15 @@ def test_curves_of_an_earlier_commit_are_marked_and_never_mixed_with_those_of_th
     assert "measured on this tree; pale or with \N{DAGGER}: kept with the sources" in _words(mixed)
 
 
-def test_the_csv_says_of_which_commit_a_figure_is(found: Facts) -> None:
+def test_the_csv_says_of_which_commit_a_figure_is(found: _Once) -> None:
     data = _data(found)
     commit = data["columns"].index("commit")
     by_suite = {row[0]: row[commit] for row in data["records"]}
     assert by_suite["sockets"] is None and by_suite["pnic"] and by_suite["toe"]
 
 
-def test_every_heading_and_table_that_says_published_names_the_publication(found: Facts) -> None:
-    text = page(found)
+def test_every_heading_and_table_that_says_published_names_the_publication(found: _Once) -> None:
+    text = _page(found)
     names = [html_.escape(name) for name in published.publications().values()]
     for section in re.findall(r"<section id=.*?</section>", text, flags=re.DOTALL):
         if re.search(r"\bpublished\b", section) and 'id="about"' not in section:
@@ -179,13 +194,13 @@ def test_every_heading_and_table_that_says_published_names_the_publication(found
     assert all(any(name in head for name in names) for head in heads if "published" in head)
 
 
-def test_a_gain_of_nothing_is_explained(found: Facts) -> None:
+def test_a_gain_of_nothing_is_explained(found: _Once) -> None:
     words = _words(found)
     assert "1.0 x \N{DAGGER} NIC_1.2 over NIC_1.1" in words
     assert "NIC_1.2 gains nothing over NIC_1.1 with 1486 bytes because of the line" in words
 
 
-def test_what_could_not_be_measured_is_told_in_its_chapter(found: Facts) -> None:
+def test_what_could_not_be_measured_is_told_in_its_chapter(found: _Once) -> None:
     assert "its host: it has gone." in _words(found)
     assert "its host" not in _words(Facts(found.records, failures=found.failures, systems=("tcp",)))
 
@@ -220,10 +235,10 @@ async def _check(tab: Tab, name: str, width: int, file: Path) -> None:
 @pytest.mark.parametrize("width", [PHONE, PAPER, DESK])
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_browser_shows_each_chapter_light_dark_and_printed(
-    found: Facts, tmp_path: Path, name: str, width: int
+    found: _Once, tmp_path: Path, name: str, width: int
 ) -> None:
     file = tmp_path / "report.html"
-    file.write_text(page(found), encoding="utf-8")
+    file.write_text(_page(found), encoding="utf-8")
 
     async def look(tab: Tab) -> None:
         await tab.js("for (const one of document.querySelectorAll('details')) one.open = true")
@@ -240,10 +255,10 @@ def test_a_browser_shows_each_chapter_light_dark_and_printed(
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason=WHY_NOT)
-def test_a_page_that_is_too_wide_is_seen_and_can_be_looked_at(found: Facts, tmp_path: Path) -> None:
+def test_a_page_that_is_too_wide_is_seen_and_can_be_looked_at(found: _Once, tmp_path: Path) -> None:
     """That the test above can fail, and keeps a picture then."""
     file, kept_at = tmp_path / "report.html", tmp_path / "wide.png"
-    text = page(found).replace("<main>", f"<main><pre>{'wide ' * 200}</pre>")
+    text = _page(found).replace("<main>", f"<main><pre>{'wide ' * 200}</pre>")
     file.write_text(text, encoding="utf-8")
 
     async def look(tab: Tab) -> None:
