@@ -144,7 +144,7 @@ def _systems(facts: Facts, book: Book) -> str:
         name = escape(system.title)
         of = headlines.of(system.name)
         if not of:
-            rows += f'<tr><td>{name}</td><td class="words muted" colspan="5">{systems.TO_COME}</td></tr>'
+            rows += f'<tr><td>{name}</td><td class="words muted" colspan="4">{systems.TO_COME}</td></tr>'
         for at, one in enumerate(of):
             ours = book.get(one.key)
             better = NOTHING
@@ -154,16 +154,16 @@ def _systems(facts: Facts, book: Book) -> str:
             shown = NOTHING if ours is None else number(ours.value) + (f" {MARK}" if ours.commit else "")
             first = f'<a href="#{system.name}">{name}</a>' if at == 0 else ""
             rows += (
-                f"<tr><td>{first}</td><td class=words>{escape(one.what)}, {escape(one.unit)}</td>"
-                f"<td>{number(one.published)}</td>{html.cell(shown)}<td>{better}</td>"
-                f"<td class=words>{escape(one.published_clock)}; {escape(one.clock)}</td></tr>"
+                f"<tr><td>{first}</td><td class=words>{escape(one.what)}, {escape(one.unit)}"
+                f"<br><small>{escape(one.published_clock)}; ours {escape(one.clock)}</small></td>"
+                f"<td>{number(one.published)}</td>{html.cell(shown)}<td>{better}</td></tr>"
             )
     sources = "".join(f"<li>{escape(system.title)}: {escape(str(system.publication))}</li>" for system in listed)
     head = (
-        "<tr><th>system</th><th class=words>figure</th><th>published</th><th>ours</th><th>times better</th>"
-        "<th class=words>clocks: published; ours</th></tr>"
+        "<tr><th>system</th><th class=words>figure<br><small>clocks: published; ours</small></th><th>published</th>"
+        "<th>ours</th><th>times<br>better</th></tr>"
     )
-    return f'{html.table(head, rows)}<ul class="source">{sources}</ul>'
+    return f'<div class="summary">{html.table(head, rows)}</div><ul class="source">{sources}</ul>'
 
 
 # ---- Chapters --------------------------------------------------------------------------------------------------------
