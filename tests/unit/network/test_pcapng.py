@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scapy.layers.l2 import Ether
 from scapy.utils import RawPcapNgReader, wrpcap, wrpcapng
@@ -71,6 +71,7 @@ def test_scapy_reads_the_file_in_the_order_of_time(tmp_path: Path) -> None:
     assert (metadata.tshigh << 32 | metadata.tslow) == 1008
 
 
+@settings(deadline=None)  # a busy machine is slow
 @given(st.lists(st.binary(min_size=14, max_size=100), min_size=1, max_size=5))
 def test_frames_of_scapys_captures_are_read(tmp_path_factory: pytest.TempPathFactory, frames: list[bytes]) -> None:
     folder = tmp_path_factory.mktemp("captures")
@@ -107,6 +108,7 @@ def test_every_truncation_of_a_capture_is_one_sentence(tmp_path: Path) -> None:
             read_frames(path)
 
 
+@settings(deadline=None)  # a busy machine is slow
 @given(st.binary(max_size=200), st.sampled_from([b"", b"\x0a\x0d\x0d\x0a", b"\xd4\xc3\xb2\xa1"]))
 def test_noise_is_never_more_than_an_error(tmp_path_factory: pytest.TempPathFactory, noise: bytes, head: bytes) -> None:
     path = tmp_path_factory.mktemp("noise") / "x"
