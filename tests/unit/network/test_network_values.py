@@ -9,6 +9,7 @@ import pytest
 import nsoc
 from nsoc.errors import NsocError
 from nsoc.machine import firmware
+from nsoc.network.inet import Settings
 from nsoc.network.network import DELAY_NS
 from nsoc.pnic import firmware as of_pnic
 
@@ -60,6 +61,24 @@ def test_a_port_may_be_closed_twice(network: nsoc.Network) -> None:
         udp.close()
         listener.close()
     assert peer.udp(7).port == peer.listen(7).port == 7
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("mss", 0, "mss must be 1 to 65495 bytes, not 0"),
+        ("mss", 65496, "mss must be 1 to 65495 bytes, not 65496"),
+        ("window", 0, "window must be 1 to 1073725440 bytes, not 0"),
+        ("window", 2**30, "window must be 1 to 1073725440 bytes, not 1073741824"),
+        ("least_rto_us", -1.0, "least_rto_us must be a time of at least 0 us, not -1.0"),
+        ("msl_us", float("nan"), "msl_us must be a time of at least 0 us, not nan"),
+        ("patience_us", float("inf"), "patience_us must be a time of at least 0 us, not inf"),
+    ],
+)
+def test_settings_of_a_connection_are_possible_ones(field: str, value: float, sentence: str) -> None:
+    with pytest.raises(NsocError) as problem:
+        Settings(**{field: value})  # type: ignore[arg-type]
+    assert str(problem.value) == sentence
 
 
 def test_a_cable_has_two_ways_and_is_tapped_first(network: nsoc.Network) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from nsoc.border import public
+from nsoc.errors import NsocError
 from nsoc.network.inet.reassembly import Reassembly
 from nsoc.network.inet.segment import LARGEST_SCALE, MODULUS, TIMESTAMPS_BYTES, Flag, Segment
 from nsoc.network.inet.timing import FIRST_RTO_US, Congestion, Timeout
@@ -19,6 +20,9 @@ from nsoc.network.inet.timing import FIRST_RTO_US, Congestion, Timeout
 NEVER = float("inf")
 DEFAULT_MSS = 536
 """Of a peer that names none."""
+MOST_MSS = 65495
+"""What a datagram has room for."""
+MOST_WINDOW = 0xFFFF << LARGEST_SCALE
 AFTER_LOST_SYN_US = 3e6
 """The first timeout then (RFC 6298, 5.7)."""
 OVERRIDE_US = 200e3
@@ -84,6 +88,14 @@ class Settings:
     """A closed connection is remembered for twice as long."""
     patience_us: float = 100e6
     """A peer that does not answer for so long is given up."""
+
+    def __post_init__(self) -> None:
+        for name, value, most in (("mss", self.mss, MOST_MSS), ("window", self.window, MOST_WINDOW)):
+            if not 1 <= value <= most:
+                raise NsocError(f"{name} must be 1 to {most} bytes, not {value}")
+        for name in ("delayed_ack_us", "least_rto_us", "first_rto_us", "msl_us", "patience_us"):
+            if not 0 <= getattr(self, name) < NEVER:
+                raise NsocError(f"{name} must be a time of at least 0 us, not {getattr(self, name)}")
 
 
 class Connection:
