@@ -183,3 +183,4 @@ def test_records_of_one_system_make_its_chapter_and_no_other(tmp_path: Path) -> 
     file.write_text(to_json(_segments("lat-10g", (1, 64))), encoding="utf-8")
     found = collect.from_records(file)
     assert found.systems == ("latency",) and found.kept == [] and isinstance(found, Facts)
+    assert list(collect.sentences(found)) == [], "presets of another system are not missed"
