@@ -16,6 +16,7 @@ from nsoc.progress import Progress
 from nsoc.report import add, chapter_nic, chapter_pnic, chapter_tcp, facts, kept
 from nsoc.report.facts import MODES, NORMAL, PRESETS, STAGE_PAYLOADS, Facts
 
+SIMULATED = (*thesis.published(), *thesis.MAC_TABLES, thesis.BURST_TABLE)
 UNSIMULATED = (thesis.SLEEP_TABLE, thesis.AREA_TABLE)
 QUICK_PRESETS = ("nic11-fast", "nic12-fast")
 QUICK_IMAGES = ("scheme3-small", "scheme4-small", images.PICTURE)
@@ -85,8 +86,8 @@ def _nic(how: How) -> list[Work]:
              partial(_thesis, wanted, besides, how)),
         Work("image transfers", _images_seconds(modes, how), partial(_images, modes, how)),
     ]  # fmt: skip
-    if not how.quick:
-        made.append(Work("stages of frames", _stages_seconds(how), partial(_stages, how)))
+    traced = replace(how, measure=how.measure and not how.quick)
+    made.append(Work("stages of frames", _stages_seconds(traced), partial(_stages, traced)))
     return [*made, Work("sizes of the SoC", 0.0, partial(_areas, "nic", _blocks("area", chapter_nic.BLOCKS)))]
 
 
@@ -126,6 +127,11 @@ def _thesis(wanted: thesis.Plan, besides: Sequence[Job], how: How, found: Facts,
     found.records += thesis.records(study)
     for job in besides:
         found.records += add.job_records(job, results.get(job))
+    if how.quick:  # what a whole run has measured before
+        whole = thesis.plan(SIMULATED, seed=how.seed)
+        of_whole = thesis.records(replace(study, plan=whole, results=jobs.kept(whole.jobs())))
+        known = {(one.preset, one.mode, one.metric, one.payload) for one in found.records}
+        found.records += [one for one in of_whole if (one.preset, one.mode, one.metric, one.payload) not in known]
     found.missing = results.failures()
     found.about["measured"] = (
         f"of the NIC {results.measured} of {len(results.found)} figures now, the others before, from the same sources"
@@ -146,10 +152,8 @@ def _images_seconds(modes: Sequence[str], how: How) -> float:
 
 def _images(modes: Sequence[str], how: How, found: Facts, progress: Progress) -> None:
     if how.measure:
-        result = images.run(modes, seed=how.seed, fresh=how.fresh, workers=how.workers, progress=progress)
-    else:
-        result = images.kept(modes, seed=how.seed)
-    add.add_images(found, result)
+        images.run(modes, seed=how.seed, fresh=how.fresh, workers=how.workers, progress=progress)
+    add.add_images(found, images.kept(seed=how.seed))
 
 
 def _stage_points(how: How) -> tuple[list[sweep.Axis], Load]:

@@ -204,7 +204,7 @@ def test_it_measures_what_the_thesis_has_and_each_preset_besides(monkeypatch: py
         monkeypatch.setattr(bench, "todo", lambda seed: [])
     monkeypatch.setattr(jobs, "kept", lambda wanted: jobs.Results({}, 0))
     monkeypatch.setattr(sweep, "kept", lambda axes, **_: sweep.SweepResult("stages", axes, []))
-    monkeypatch.setattr(images, "kept", lambda modes, **_: images.ImagesResult([], []))
+    monkeypatch.setattr(images, "kept", lambda modes=(), **_: transferred(modes))
     monkeypatch.setattr(add, "add_areas", lambda *_: None)
     monkeypatch.setattr(thesis.study, "measure_sleeps", lambda requested: {delay: 1e-4 for delay in requested})
     made = collect.measured(["nic", "tcp"], seed=4)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from nsoc.bench import images, jobs, latency, latency_store, pnic, sockets, sockets_area, store, sweep, thesis, toe
+from nsoc.bench.measure import RoundTrip
 from nsoc.cli import call
 from nsoc.errors import NsocError
 from nsoc.hardware import synth
@@ -99,6 +100,18 @@ def test_what_is_on_disk_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert left[0] > 0
     assert work.told(work.plan("latency", How(quick=True)), How()) == "Everything is on disk already"
     assert work.plan("latency", How(quick=True, fresh=True))[0].seconds > left[0]
+
+
+def test_a_short_report_shows_what_a_whole_run_has_measured_before(
+    measured: list[tuple[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on_disk(wanted: Sequence[jobs.Job]) -> jobs.Results:
+        trips = [job for job in wanted if (job.kind, job.mode, job.payload) == ("round_trip", "normal", 512)]
+        return jobs.Results({job: RoundTrip(job.preset, "normal", 512, 28, 499, 500, 501, 4.0) for job in trips}, 0)
+
+    monkeypatch.setattr(jobs, "kept", on_disk)
+    found = collect.measured(["nic"], quick=True)
+    assert found.ours("nic12-dram", "rtt_us") == [(512, 4.0)] and not found.commits("nic12-dram", "rtt_us")
 
 
 def test_a_bench_that_fails_costs_its_own_figures_only(
