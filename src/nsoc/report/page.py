@@ -66,10 +66,9 @@ def _chapter(name: str, facts: Facts, book: Book) -> Chapter:
     made = CHAPTERS[name](facts, book)
     failed = "".join(f'<p class="missing">{escape(why)}.</p>' for why in facts.failures.get(name, ()))
     made.head = failed + made.head
-    printed = {shown.title.partition(".  ")[0]: shown for shown in facts.tables}
     used = set()
     for table in published.tables(name):
-        own = next((one for title, one in printed.items() if _is_of(title, table)), None)
+        own = next((one for one in facts.tables if _is_of(one, table)), None)
         if own is not None and own.rows:
             used.add(own.title)
             lines = [*own.lines, *beside.about(table), *table.puzzle]
@@ -81,9 +80,10 @@ def _chapter(name: str, facts: Facts, book: Book) -> Chapter:
     return made
 
 
-def _is_of(title: str, table: published.Table) -> bool:
-    """Whether a bench's table of that title is the published one."""
-    return title.startswith(f"{table.name}.") if table.name != table.number else title.startswith(table.title[:17])
+def _is_of(shown: Shown, table: published.Table) -> bool:
+    """Whether a bench's table is the published one."""
+    first = f"{table.name}. " if table.name != table.number else table.title.partition(",")[0]
+    return shown.system == table.system and shown.title.startswith(first)
 
 
 def _data(facts: Facts, chapters: Sequence[Chapter]) -> dict[str, Any]:

@@ -145,6 +145,19 @@ def test_a_table_has_ours_published_ratio_and_sentences(found: Facts) -> None:
     assert "Measured besides Table 9.9. Speed system ours publ. nic12-fast 4.00 8.00 It is < 1." in words
 
 
+def test_a_table_that_a_bench_prints_takes_the_place_of_the_published_one_and_of_no_other(found: Facts) -> None:
+    """Table 6 of another publication is not Table 6.1."""
+    found.tables = [
+        Shown("Table 6.1. As printed", ["system"], [["by a bench"]], ["More is said."]),
+        Shown("KC705 utilization (slides), ours", ["system"], [["by Yosys"]]),
+    ]
+    found.systems = ("nic", "pnic")
+    words = _text(page(found))
+    assert words.count("As printed system by a bench More is said. Published: ") == 1
+    assert words.count("Table 6.1.") == 1 and words.count("utilization (slides), ours system by Yosys Published: ") == 1
+    assert "Table 6. Cycles a frame" in words and "Measured besides" not in words
+
+
 def test_what_bench_thesis_prints_is_in_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Headings, tables and sentences of a section belong together; what comes behind the last one is for all."""
     from rich.table import Table
