@@ -63,7 +63,7 @@ def shown(table: Table, book: Book) -> Shown:
         missing += line.ours is not None and ours is None
         alone &= ours is None
         theirs = None if line.printed is None else line.printed * line.times
-        row = [*line.labels, _cell(ours), NOTHING if line.printed is None else number(line.printed)]
+        row = [*line.labels, _cell(ours), NOTHING if line.printed is None else f"{line.printed:,.10g}"]
         row += [NOTHING if theirs is None else number(theirs)] if converted else []
         rows.append([*row, NOTHING if ours is None or not theirs else f"{ours.value / theirs:.3g}"])
     told = [*about(table), *([reader.origin] if reader.origin else [])]
@@ -105,7 +105,7 @@ def number(value: float) -> str:
         return f"{value:,.0f}"
     if 0 < size < 1e-2:
         return f"{value:.2e}"
-    return f"{value:.1f}" if size >= 100 else f"{value:.2f}" if size >= 1 else f"{value:.3f}"
+    return f"{value:.1f}" if size >= 100 else f"{value:.2f}" if size >= 1 else f"{value:.3g}"
 
 
 # ---- The NIC and its SoC ---------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def _gains(*ways: str) -> "Callable[[Table], Lines]":
         slow, fast = ways
         gains = [
             Line((f"{WORDS[slow]} / on", protocol.upper(), f"{payload}"),
-                 cycles[f"{slow}-{protocol}"][place] / cycles[f"{fast}-{protocol}"][place],
+                 round(cycles[f"{slow}-{protocol}"][place] / cycles[f"{fast}-{protocol}"][place], 2),
                  echo(slow, protocol, payload), echo(fast, protocol, payload))
             for protocol in PROTOCOLS
             for place, payload in enumerate(_payloads())

@@ -81,7 +81,7 @@ def test_a_published_rate_is_compared_as_the_less_favourable_of_its_two_readings
     fresh = Record("thesis", "nic12-fast", "throughput_mbps", 800.0, "normal", 1486)
     shown = beside.shown(table, Book([fresh]))
     row = next(row for row in shown.rows if row[1:3] == ["nic12-fast", "1486"])
-    assert row[3:] == ["800", "731.9", "767.4", "1.04"]  # 731.89 x 1.048576
+    assert row[3:] == ["800", "731.89", "767.4", "1.04"]  # 731.89 x 1.048576
     assert any("2^20" in line for line in shown.lines)
 
 
