@@ -80,6 +80,7 @@ def report(
         bool, typer.Option("--quick", help="Some figures of each system: fewer presets and payloads, short bursts.")
     ] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what has been measured.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Show the page in this machine's browser.")] = False,
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", min=1, max=JOBS_MOST, help="Processes. Default: one a core.")
     ] = None,
@@ -96,6 +97,7 @@ def report(
     from nsoc.report import collect
 
     check_writable(out, "the report", "--out")
+    browser = report_.browser() if open_ else None  # before hours of measuring
     if source is not None:
         found = collect.from_records(source, system or ())
     else:
@@ -106,4 +108,6 @@ def report(
     size = report_.write(found, out)
     for sentence in collect.sentences(found):
         typer.echo(sentence, err=True)
-    typer.echo(f"{out}, {size / 1000:.0f} kB: open it in a browser")
+    typer.echo(f"{out}, {size / 1000:.0f} kB" + ("" if open_ else ": open it in a browser"))
+    if browser is not None:
+        browser.open(out.resolve().as_uri())

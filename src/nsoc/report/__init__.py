@@ -5,11 +5,22 @@
 `page.js` draws the plots in the reader's browser, as wide as it is.
 """
 
+import webbrowser
 from pathlib import Path
 
 from nsoc.errors import NsocError
 from nsoc.report.facts import Facts
 from nsoc.report.page import page
+
+
+def browser() -> webbrowser.BaseBrowser:
+    """This machine's, as the variable BROWSER or the desktop says. Raises NsocError when there is none."""
+    try:
+        return webbrowser.get()
+    except webbrowser.Error:
+        raise NsocError(
+            "there is no browser on this machine: leave out --open, and open the page where there is one"
+        ) from None
 
 
 def write(found: Facts, path: Path) -> int:

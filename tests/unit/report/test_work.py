@@ -2,8 +2,10 @@
 """What `nsoc report` measures, how long it says that takes, and what it says of what cannot be shown."""
 
 import re
+import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -197,3 +199,33 @@ def test_records_of_one_system_make_its_chapter_and_no_other(tmp_path: Path) -> 
     found = collect.from_records(file)
     assert found.systems == ("latency",) and found.kept == [] and isinstance(found, Facts)
     assert list(collect.sentences(found)) == [], "presets of another system are not missed"
+
+
+def test_a_browser_that_is_missing_is_one_sentence_before_anything_is_measured(
+    measured: list[tuple[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def none() -> None:
+        raise webbrowser.Error("could not locate runnable browser")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(webbrowser, "get", none)
+    assert call(["report", "--open"]) == 1
+    assert capsys.readouterr().err == (
+        "nsoc: there is no browser on this machine: leave out --open, and open the page where there is one\n"
+    )
+    assert measured == [] and not Path("report.html").exists()
+
+
+def test_the_page_is_opened_in_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opened: list[str] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(webbrowser, "get", lambda: SimpleNamespace(open=opened.append))
+    Path("r.json").write_text(to_json(_segments("lat-10g", (1, 64))), encoding="utf-8")
+    assert call(["report", "--from", "r.json", "--open"]) == 0
+    assert opened == [(tmp_path / "report.html").resolve().as_uri()]
+    assert re.fullmatch(r"report\.html, \d+ kB\n", capsys.readouterr().out)
