@@ -90,6 +90,7 @@ class Layout:
         """Where the location counter is."""
         self._is_last = False
         self._too_much: dict[str, tuple[str, int]] = {}
+        self._failed: ScriptError | None = None
         self._regions_of_script()
 
     def _regions_of_script(self) -> None:
@@ -145,7 +146,7 @@ class Layout:
     def drop_unused(self, files: Sequence[ObjectFile]) -> None:
         """Takes out what is not part of the program. Raises NsocError for a part that no pattern of the script fits."""
         for output in self.sections:
-            output.kind, output.flags = SHT_PROGBITS, SHF_WRITE  # of one that has nothing
+            output.kind, output.flags = SHT_PROGBITS, SHF_WRITE
             output.body = [part for part in output.body if not isinstance(part, Section) or part.is_kept]
             inputs = list(output.inputs)
             if inputs:
@@ -186,6 +187,8 @@ class Layout:
         self._pass()
         for region, (section, too_much) in self._too_much.items():
             raise NsocError(f"{section} does not fit in the memory region {region}: it is {too_much} bytes too large")
+        if self._failed is not None:
+            raise self._failed
         for name, value in self.values.items():
             symbol = self._table.by_name.get(name)
             if symbol is not None:
@@ -241,8 +244,8 @@ class Layout:
         if not output.is_present and not assigned:
             self._dot = before
             return  # as if the script had nothing of it
-        if output.size:
-            output.flags |= SHF_ALLOC
+        if output.size and not output.flags & SHF_ALLOC:  # by the location counter alone
+            output.kind, output.flags = SHT_NOBITS, output.flags | SHF_ALLOC
         output.load_address = self._load_address(output, statement, region, own_alignment)
         if statement.load_region is None and output.flags & SHF_ALLOC and (output.size or region.last is not None):
             region.last = output
@@ -287,19 +290,21 @@ class Layout:
             if wanted is None or not wanted.is_undefined:
                 return
         value = evaluate(statement.value, self)
+        inside = self._inside
+        if inside is not None and value.section is None:  # in a section a number counts from its start
+            value = Value(inside.address + value.number, inside)
         if statement.name != ".":
             self.values[statement.name] = value
-        elif self._inside is None:
+        elif inside is None:
             self._dot = self._default.current = value.number
+        elif value.number < self._dot:
+            raise ScriptError(statement.where, f"'.' goes back by {self._dot - value.number} bytes in {inside.name}")
         else:
-            new = value.number if value.section is not None else self._inside.address + value.number
-            if new < self._dot:
-                raise ScriptError(statement.where, f"'.' goes back by {self._dot - new} bytes in {self._inside.name}")
-            self._dot = new
+            self._dot = value.number
 
     def _check(self, statement: Assert) -> None:
-        if not evaluate(statement.condition, self).number and self._is_last:
-            raise ScriptError(statement.where, f"ASSERT: {statement.message}")
+        if not evaluate(statement.condition, self).number and self._is_last and self._failed is None:
+            self._failed = ScriptError(statement.where, f"ASSERT: {statement.message}")
 
     # ---- Names in expressions ----
 

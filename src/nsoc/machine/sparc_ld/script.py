@@ -231,7 +231,7 @@ class _Reader:
             ahead = self._peek_behind(_PATTERN)
             if name in ("ASSERT", "PROVIDE") or ahead == "=":
                 self._script.statements.append(self._assignment_or_assert())
-            elif name in ("ENTRY", "INCLUDE") or (ahead == "(" and name.isupper()):
+            elif name in ("ENTRY", "INCLUDE", "OVERLAY") or (ahead == "(" and name.isupper()):
                 raise self._error(f"the linker does not know {name} in SECTIONS")
             else:
                 self._script.statements.append(self._output_section())

@@ -9,11 +9,9 @@ from nsoc.machine.sparc_ld.objects import (
     ARCHIVE,
     SHF_ALLOC,
     SHF_WRITE,
-    SHN_COMMON,
     SHT_NOBITS,
     STB_LOCAL,
     STB_WEAK,
-    STT_OBJECT,
     ObjectFile,
     Section,
     Symbol,
@@ -23,6 +21,8 @@ from nsoc.machine.sparc_ld.objects import (
 
 COMMON = "COMMON"
 """The section of variables without a definition, in linker scripts."""
+PLACED = 1
+"""As the number of the section that a symbol is in: any that stands for nothing else."""
 
 
 class SymbolTable:
@@ -112,7 +112,7 @@ class SymbolTable:
             place.alignment = max(place.alignment, alignment)
             symbol.value = -(-place.size // alignment) * alignment
             place.size = symbol.value + symbol.size
-            symbol.section, symbol.index, symbol.kind = place, SHN_COMMON + 1, STT_OBJECT
+            symbol.section, symbol.index = place, PLACED
 
 
 def _take(known: Symbol, new: Symbol) -> None:
