@@ -4,7 +4,8 @@
 An application is firmware/apps/<name>.c, or all files of a folder firmware/apps/<name>/, linked with what it includes
 of firmware/lib and with firmware/arch/<architecture> by firmware/lib/link.ld, in the order of
 firmware/link_order.txt. The compiler is clang as it comes with the `ziglang` package; `toolchain="gcc"` takes an
-installed one instead. ARCHITECTURES has a row for each instruction set.
+installed one instead. ARCHITECTURES has a row for each instruction set, with all that depends on it: target and flags
+of the compilers, who links, what an ELF file must be.
 
 A program is linked to the boot ROM, or into DRAM (`place`), where whoever has loaded it jumps to its entry. An
 application's folder may have a place.ld of its own, which goes before that.
@@ -17,6 +18,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +26,7 @@ from typing import Literal
 
 from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.machine import freertos, lwip, memory_map
+from nsoc.machine import freertos, lwip, memory_map, sparc_ld
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, tool_version
 from nsoc.machine.presets import Preset
 from nsoc.machine.tool import run_tool
@@ -48,6 +50,8 @@ LINK_ORDER = "link_order.txt"
 """Names files in the order of their linking, a line each."""
 ZIG_SECONDS = 5
 """Of the first compilation by zig more than of others."""
+RUNTIME_SECONDS = 7
+"""Of compiling a run-time library."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -64,6 +68,25 @@ def _rv32_jump(target: int) -> bytes:
     """lui t0, and jalr by the rest, which is signed."""
     t0 = 5
     return struct.pack("<II", (target + 0x800) & 0xFFFFF000 | t0 << 7 | 0x37, (target & 0xFFF) << 20 | t0 << 15 | 0x67)
+
+
+def _sparc_jump(target: int) -> bytes:
+    """sethi and jmpl by %g1, and the nop in its delay slot."""
+    g1 = 1
+    jmpl = 2 << 30 | 0x38 << 19 | g1 << 14 | 1 << 13 | target & 0x3FF
+    return struct.pack(">III", g1 << 25 | 4 << 22 | target >> 10, jmpl, 4 << 22)
+
+
+@dataclass(frozen=True, slots=True)
+class Linker:
+    """A linker of ours, where the compiler's does not know the instruction set."""
+
+    link: Callable[[Sequence[Path], Path, Sequence[Path]], bytes]
+    """Makes an ELF file of object files and archives, by a script, which includes what is in the folders."""
+    sources: Path
+    """The folder with its modules."""
+    runtime: tuple[str, ...]
+    """The target as `zig build-lib` wants it, for the run-time library of both compilers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +112,8 @@ class Architecture:
     """Instructions that go to an address, for the boot ROM when the program is elsewhere."""
     freertos_folders: tuple[str, ...] = ()
     """Of FreeRTOS: its port for this one. Beside it there is firmware/arch/<folder>/freertos."""
+    linker: Linker | None = None
+    """None: the compiler links."""
 
 
 ARCHITECTURES = {
@@ -110,6 +135,23 @@ ARCHITECTURES = {
         freertos_folders=(
             "portable/GCC/RISC-V",
             "portable/GCC/RISC-V/chip_specific_extensions/RISCV_no_extensions",
+        ),
+    ),
+    "sparc": Architecture(
+        folder="sparc",
+        title="SPARC",
+        byte_order="big",
+        elf_machine=2,
+        # No floating point: zig takes -msoft-float, or +soft_float in -mcpu, and does not heed it. Without a frame
+        # pointer a function that calls none needs no register window of its own.
+        zig_flags=("-target", "sparc-freestanding", "-mcpu=v8", "-mfloat-abi=soft", "-fomit-frame-pointer"),
+        gcc="sparc64-linux-gnu-gcc",
+        gcc_package="gcc-multilib-sparc64-linux-gnu",
+        gcc_flags=("-m32", "-mcpu=v8", "-msoft-float"),
+        gcc_library_flags=(),  # Debian's 32-bit libgcc is for SPARC V8+
+        jump=_sparc_jump,
+        linker=Linker(
+            sparc_ld.link, Path(sparc_ld.__file__).parent, ("-target", "sparc-freestanding", "-mcpu", "v8+soft_float")
         ),
     ),
 }  # fmt: skip
@@ -409,7 +451,8 @@ def compile_program(
     made = carried("firmware", f"{name}.elf", recipe.digest)
     if made is not None:
         return made
-    digest = recipe.digest(tool_version("ziglang", f"the firmware {name}") if toolchain == "zig" else target.gcc)
+    version = tool_version("ziglang", f"the firmware {name}") if toolchain == "zig" else target.gcc
+    digest = recipe.digest(version, *_linker_digest(target))
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -427,17 +470,76 @@ def compile_program(
                 *compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
                 *(f"-I{folder}" for folder in recipe.includes),
                 *(f"-isystem{folder}" for folder in recipe.system_includes),
-                "-T", str(checkout() / "firmware" / "lib" / "link.ld"),
-                *map(str, recipe.sources), *map(str, recipe.library), *_libraries(toolchain, target),
-                "-o", str(work / elf.name),
             ]  # fmt: skip
+            script, files = checkout() / "firmware" / "lib" / "link.ld", [*recipe.sources, *recipe.library]
+            what = f"compiling the firmware {name}"
             with first_use(toolchain):
-                run_tool(command, work, f"compiling the firmware {name}", zig_environment())
+                if target.linker is None:
+                    command += ["-T", str(script), *map(str, files), *_libraries(toolchain, target)]
+                    run_tool([*command, "-o", str(work / elf.name)], work, what, zig_environment())
+                else:
+                    objects = _objects(command, files, work, what)
+                    program = target.linker.link([*objects, runtime_library(target)], script, [work])
+                    (work / elf.name).write_bytes(program)
             shutil.rmtree(elf.parent, ignore_errors=True)
             work.rename(elf.parent)
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return elf
+
+
+def _objects(command: Sequence[str], files: Sequence[Path], work: Path, what: str) -> list[Path]:
+    """The object files that a command without its files makes of these, as many at a time as there are cores. Each is
+    in a folder of the name of its source's folder."""
+    compile_only = [word for word in command if not word.startswith("-Wl,")]
+    targets: list[Path] = []
+    for number, file in enumerate(files):
+        made = work / "objects" / file.parent.name / f"{file.stem}.o"
+        targets.append(made if made not in targets else made.with_name(f"{number}") / made.name)
+        targets[-1].parent.mkdir(parents=True, exist_ok=True)
+
+    def compile_one(file: Path, target: Path) -> None:
+        run_tool([*compile_only, "-c", str(file), "-o", str(target)], work, what, zig_environment())
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        futures = [pool.submit(compile_one, file, target) for file, target in zip(files, targets, strict=True)]
+        try:
+            for future in futures:
+                future.result()
+            return targets
+        finally:
+            pool.shutdown(cancel_futures=True)  # the first error is enough
+
+
+def runtime_library(target: Architecture) -> Path:
+    """What compilers call for by themselves: compiler-rt as it comes with zig, compiled when needed for an architecture
+    with a linker of ours, a section for each function. Raises NsocError when zig is missing or fails."""
+    assert target.linker is not None
+    what = f"compiling the run-time library for {target.title}"
+    zig = needs.folder("ziglang", what, "demo")
+    flags = (
+        *target.linker.runtime, "-OReleaseSmall", "-ffunction-sections", "-fdata-sections", "-fno-unwind-tables",
+        "-fstrip",
+    )  # fmt: skip
+    digest = content_hash([], flags, tool_version("ziglang", what))
+    library = cache_folder() / "firmware" / f"compiler-rt-{digest}" / "libcompiler_rt.a"
+    with locked(library.parent):
+        if not library.exists():
+            library.parent.mkdir(parents=True, exist_ok=True)
+            part = library.with_suffix(".part")
+            command = [str(zig / "zig"), "build-lib", str(zig / "lib" / "compiler_rt.zig"), *flags]
+            with waiting(f"Preparing the run-time library for {target.title} (first time)", RUNTIME_SECONDS):
+                run_tool([*command, f"-femit-bin={part}"], library.parent, what, zig_environment())
+            part.replace(library)
+    return library
+
+
+def _linker_digest(target: Architecture) -> tuple[str, ...]:
+    if target.linker is None:
+        return ()
+    return content_hash([*target.linker.sources.glob("*.py")], target.linker.runtime), tool_version(
+        "ziglang", "linking"
+    )
 
 
 def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:

@@ -109,7 +109,7 @@ def test_a_place_and_a_target_count_where_their_sections_come_to_lie(tmp_path: P
         (R_13, "small", 1, "R_SPARC_13, for which it is too large a number"),
         (R_13, "least", -1, "R_SPARC_13, for which it is too large a number"),
         (R_13, "target", 0, "R_SPARC_13"),
-        (41, "target", 0, r"\.text of a.o has a relocation R_SPARC_WDISP19, which the linker does not know"),
+        (41, "target", 0, r"\.text of .*a.o has a relocation R_SPARC_WDISP19, which the linker does not know"),
         (13, "target", 0, "R_SPARC_GOT10, .*-fno-pic"),
         (200, "target", 0, "relocation number 200"),
     ],
@@ -123,7 +123,7 @@ def test_a_value_that_does_not_fit_is_refused(tmp_path: Path, kind: int, symbol:
 
 def test_a_relocation_behind_the_end_of_its_section_is_refused(tmp_path: Path) -> None:
     part = Part(".text", bytes(8), relocations=[(5, R_UA32, "_start", 0)])
-    with pytest.raises(NsocError, match=r"\.text of a.o has a relocation behind its end"):
+    with pytest.raises(NsocError, match=r"\.text of .*a.o has a relocation behind its end"):
         linked(tmp_path, {"a.o": object_file([part], SYMBOLS[:1])})
 
 

@@ -121,7 +121,7 @@ class ObjectFile:
     path: str
     """As the patterns of a linker script see it: the name of a member of an archive."""
     name: str
-    """For messages: the file's name, of a member with its archive's."""
+    """For messages: the file's name and its folder's, of a member its own behind its archive's."""
     sections: list[Section] = field(default_factory=list)
     symbols: list[Symbol] = field(default_factory=list)
     """By number; number 0 is none."""

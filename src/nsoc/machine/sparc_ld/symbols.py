@@ -43,7 +43,7 @@ class SymbolTable:
         if content.startswith(ARCHIVE):
             self._add_members(list(read_archive(content, path.name)))
         else:
-            self._add_file(read_object(content, str(path), path.name))
+            self._add_file(read_object(content, str(path), "/".join(path.parts[-2:])))
 
     def _add_members(self, members: Sequence[ObjectFile]) -> None:
         left = list(members)

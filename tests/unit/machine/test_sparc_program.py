@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Firmware for SPARC V8, from C to the ELF file: compiled by clang or gcc, linked by our linker."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from elf32 import Elf
+from sparc_stub import tree
+
+from nsoc.errors import NsocError
+from nsoc.machine import firmware, memory_map
+
+ROW = firmware.ARCHITECTURES["sparc"]
+ROM, DRAM = memory_map.BOOT_ROM_BASE, memory_map.DRAM_BASE
+FLOATING = """\
+volatile double a = 1.5, b = 2.25;
+volatile long long n = 1234567890123ll, d = 10;
+int main(void) { a = a * b + (double)n; n = n / d; return (int)a; }
+"""
+
+
+def compiler(toolchain: str) -> list[str]:
+    try:
+        return firmware.compiler(toolchain, ROW)
+    except NsocError as problem:
+        pytest.skip(str(problem))
+
+
+@pytest.fixture
+def with_sparc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tree with something in firmware/arch/sparc."""
+    root = tree(tmp_path)
+    monkeypatch.setattr(firmware, "checkout", lambda: root)
+
+
+@pytest.mark.usefixtures("with_sparc")
+@pytest.mark.parametrize("toolchain", ["zig", pytest.param("gcc", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("place", "code"), [("rom", ROM), pytest.param("dram", DRAM, marks=pytest.mark.slow)])
+def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.Place, code: int) -> None:
+    compiler(toolchain)
+    path = firmware.build("hello", toolchain=toolchain, arch="sparc", place=place)
+    elf = Elf.read(path)
+    assert (elf.machine, elf.entry) == (2, code) and elf.symbol("_start").value == code
+    image = firmware.image(path, "sparc")
+    assert image.entry == code and image.segments[0].address == code
+    stack = elf.symbol("__stack_top")
+    assert stack.value == DRAM + (1 << 20)
+    text = image.segments[0].data
+    sethi = int.from_bytes(text[:4], "big")
+    assert (sethi & 0x3FFFFF) << 10 == stack.value
+    call = int.from_bytes(text[8:12], "big")
+    assert code + 8 + (call - (1 << 30)) * 4 == elf.symbol("main").value
+    assert {".debug_info", ".debug_line"} <= {section.name for section in elf.sections}
+    assert not [symbol.name for symbol in elf.symbols if symbol.name.startswith("__atomic")]
+    assert firmware.build("hello", toolchain=toolchain, arch="sparc", place=place) == path
+    with pytest.raises(NsocError, match="is not a 32-bit little-endian ELF file"):
+        firmware.image(path, "rv32")
+
+
+@pytest.mark.usefixtures("with_sparc")
+def test_what_is_wrong_with_a_program_is_said_in_a_sentence(tmp_path: Path) -> None:
+    source = tmp_path / "mine.c"
+    source.write_text("int nowhere(void); int main(void) { return nowhere(); }\n", encoding="utf-8")
+    with pytest.raises(NsocError, match=r"nobody defines nowhere, which \.text\.main of .*mine\.o wants"):
+        firmware.build(source, arch="sparc")
+    source.write_text("int main(void) { return nowhere }\n", encoding="utf-8")
+    with pytest.raises(NsocError, match=r"compiling the firmware mine failed in zig:\n.*mine\.c:1.*error"):
+        firmware.build(source, arch="sparc")
+    assert not [path for path in (firmware.cache_folder() / "firmware").glob("mine-*") if path.is_dir()]
+
+
+@pytest.mark.usefixtures("with_sparc")
+@pytest.mark.parametrize("toolchain", ["zig", pytest.param("gcc", marks=pytest.mark.slow)])
+def test_numbers_that_the_processor_does_not_compute_are_computed_by_the_library(
+    tmp_path: Path, toolchain: str
+) -> None:
+    """It has no floating point, nor divides it what has 64 bits."""
+    compiler(toolchain)
+    source = tmp_path / "floating.c"
+    source.write_text(FLOATING, encoding="utf-8")
+    elf = Elf.read(firmware.build(source, toolchain=toolchain, arch="sparc"))
+    names = {symbol.name for symbol in elf.symbols}
+    assert {"__adddf3", "__muldf3", "__floatdidf", "__fixdfsi", "__divdi3"} <= names
+    assert "__atomic_load_4" not in names, "of the library only what is wanted"
+    assert elf.section(".text").size < 16 << 10
+    assert not list(floating_point(elf.section(".text").contents))
+
+
+def floating_point(code: bytes) -> list[int]:
+    """Offsets of instructions for a floating-point unit or a coprocessor: FPop, CPop, their branches, loads and
+    stores."""
+    found = []
+    for at in range(0, len(code), 4):
+        word = int.from_bytes(code[at : at + 4], "big")
+        op, op2, op3 = word >> 30, word >> 22 & 7, word >> 19 & 63
+        if (op == 0 and op2 in (6, 7)) or (op == 2 and 0x34 <= op3 <= 0x37) or (op == 3 and 0x20 <= op3 <= 0x37):
+            found.append(at)
+    return found
+
+
+def test_floating_point_would_be_found() -> None:
+    faddd, fbe, ldf = 0x81A00840, 0x13800002, 0xC1002000
+    assert floating_point(b"".join(word.to_bytes(4, "big") for word in (0x01000000, faddd, fbe, ldf))) == [4, 8, 12]
+
+
+def test_a_function_that_calls_none_takes_no_register_window(tmp_path: Path) -> None:
+    source = tmp_path / "leaf.c"
+    source.write_text("int leaf(int a, int b) { return a + b; }\n", encoding="utf-8")
+    command = [*compiler("zig"), *firmware.COMMON_FLAGS[:-1], *ROW.zig_flags, "-S", source, "-o", tmp_path / "leaf.s"]
+    subprocess.run(command, check=True, env=firmware.zig_environment(), stderr=subprocess.DEVNULL)
+    assembly = (tmp_path / "leaf.s").read_text(encoding="utf-8")
+    assert re.search(r"\bretl\b", assembly) and not re.search(r"\bsave\b", assembly)
+
+
+@pytest.mark.parametrize("target", [0, 0x40000000, 0x1234567C, 0xFFFFFFFC])
+def test_the_jump_in_the_boot_rom_is_what_an_assembler_makes(tmp_path: Path, target: int) -> None:
+    source = tmp_path / "jump.s"
+    source.write_text(f"sethi %hi({target}), %g1\njmpl %g1 + %lo({target}), %g0\nnop\n", encoding="utf-8")
+    command = [*compiler("zig"), *ROW.zig_flags, "-c", source, "-o", tmp_path / "jump.o"]
+    subprocess.run(command, check=True, env=firmware.zig_environment())
+    assert ROW.jump(target) == Elf.read(tmp_path / "jump.o").section(".text").contents
