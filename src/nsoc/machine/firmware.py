@@ -481,6 +481,7 @@ def compile_program(
                     objects = _objects(command, files, work, what)
                     program = target.linker.link([*objects, runtime_library(target)], script, [work])
                     (work / elf.name).write_bytes(program)
+                    shutil.rmtree(work / "objects")
             shutil.rmtree(elf.parent, ignore_errors=True)
             work.rename(elf.parent)
         finally:

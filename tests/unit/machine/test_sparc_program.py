@@ -61,14 +61,14 @@ def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.P
 
 @pytest.mark.usefixtures("with_sparc")
 def test_what_is_wrong_with_a_program_is_said_in_a_sentence(tmp_path: Path) -> None:
-    source = tmp_path / "mine.c"
+    source = tmp_path / "wrong.c"
     source.write_text("int nowhere(void); int main(void) { return nowhere(); }\n", encoding="utf-8")
-    with pytest.raises(NsocError, match=r"nobody defines nowhere, which \.text\.main of .*mine\.o wants"):
+    with pytest.raises(NsocError, match=r"nobody defines nowhere, which \.text\.main of .*wrong\.o wants"):
         firmware.build(source, arch="sparc")
     source.write_text("int main(void) { return nowhere }\n", encoding="utf-8")
-    with pytest.raises(NsocError, match=r"compiling the firmware mine failed in zig:\n.*mine\.c:1.*error"):
+    with pytest.raises(NsocError, match=r"compiling the firmware wrong failed in zig:\n.*wrong\.c:1.*error"):
         firmware.build(source, arch="sparc")
-    assert not [path for path in (firmware.cache_folder() / "firmware").glob("mine-*") if path.is_dir()]
+    assert not [path for path in (firmware.cache_folder() / "firmware").glob("wrong-*") if path.is_dir()]
 
 
 @pytest.mark.usefixtures("with_sparc")

@@ -146,17 +146,12 @@ class Layout:
     def drop_unused(self, files: Sequence[ObjectFile]) -> None:
         """Takes out what is not part of the program. Raises NsocError for a part that no pattern of the script fits."""
         for output in self.sections:
-            output.kind, output.flags = SHT_PROGBITS, SHF_WRITE
             output.body = [part for part in output.body if not isinstance(part, Section) or part.is_kept]
-            inputs = list(output.inputs)
-            if inputs:
-                is_empty = all(section.kind == SHT_NOBITS for section in inputs)
-                output.kind, output.flags = SHT_NOBITS if is_empty else SHT_PROGBITS, 0
-            for section in inputs:
+            for section in output.inputs:
                 output.alignment = max(output.alignment, section.alignment)
                 output.flags |= section.flags & (SHF_WRITE | SHF_ALLOC | SHF_EXECUTE)
-            if output.statement is not None and output.statement.is_noload:
-                output.kind = SHT_NOBITS
+                if section.kind != SHT_NOBITS and not (output.statement and output.statement.is_noload):
+                    output.kind = SHT_PROGBITS
         for file in files:
             for section in file.sections:
                 if not section.is_kept:
@@ -245,7 +240,7 @@ class Layout:
             self._dot = before
             return  # as if the script had nothing of it
         if output.size and not output.flags & SHF_ALLOC:  # by the location counter alone
-            output.kind, output.flags = SHT_NOBITS, output.flags | SHF_ALLOC
+            output.flags |= SHF_ALLOC | SHF_WRITE
         output.load_address = self._load_address(output, statement, region, own_alignment)
         if statement.load_region is None and output.flags & SHF_ALLOC and (output.size or region.last is not None):
             region.last = output
