@@ -20,6 +20,11 @@ _start:
     ba _start
     nop
     .word trap_handler
+    .globl arch_os_switch, arch_os_on_interrupt_stack
+arch_os_switch:
+arch_os_on_interrupt_stack:
+    retl
+    nop
 """
 COUNTERS = """\
 #include "counters.h"

@@ -479,9 +479,10 @@ def compile_program(
                     run_tool([*command, "-o", str(work / elf.name)], work, what, zig_environment())
                 else:
                     objects = _objects(command, files, work, what)
-                    program = target.linker.link([*objects, runtime_library(target)], script, [work])
-                    (work / elf.name).write_bytes(program)
-                    shutil.rmtree(work / "objects")
+            if target.linker is not None:
+                program = target.linker.link([*objects, runtime_library(target)], script, [work])
+                (work / elf.name).write_bytes(program)
+                shutil.rmtree(work / "objects")
             shutil.rmtree(elf.parent, ignore_errors=True)
             work.rename(elf.parent)
         finally:

@@ -14,6 +14,10 @@ from nsoc.machine import firmware, memory_map
 
 ROW = firmware.ARCHITECTURES["sparc"]
 ROM, DRAM = memory_map.BOOT_ROM_BASE, memory_map.DRAM_BASE
+TOO_LARGE_FOR_ROM = ("http_server", "pubsub")
+"""With lwIP's sockets, which take 77 KB; of RISC-V 63 KB."""
+ATOMIC = ("harts",)
+"""Uses atomic operations of C, which are calls here."""
 FLOATING = """\
 volatile double a = 1.5, b = 2.25;
 volatile long long n = 1234567890123ll, d = 10;
@@ -57,6 +61,19 @@ def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.P
     assert firmware.build("hello", toolchain=toolchain, arch="sparc", place=place) == path
     with pytest.raises(NsocError, match="is not a 32-bit little-endian ELF file"):
         firmware.image(path, "rv32")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("with_sparc")
+@pytest.mark.parametrize("name", firmware.names())
+def test_every_application_fits_and_wants_no_other_processor(name: str) -> None:
+    """Neither a floating-point unit nor atomic operations. What it has of the architecture is a stand-in."""
+    lwip = "toe" not in name and not name.startswith("socket")
+    place: firmware.Place = "dram" if name in TOO_LARGE_FOR_ROM else "rom"
+    elf = Elf.read(firmware.build(name, {"NSOC_CONNECTIONS": 0} if lwip else {}, arch="sparc", place=place))
+    has_atomic = any(symbol.name.startswith("__atomic") for symbol in elf.symbols)
+    assert has_atomic == (name in ATOMIC)
+    assert not floating_point(elf.section(".text").contents)
 
 
 @pytest.mark.usefixtures("with_sparc")
