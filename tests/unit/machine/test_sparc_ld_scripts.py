@@ -2,11 +2,28 @@
 """Linker scripts of the SPARC linker: each directive does what GNU ld's manual says, and what is none is refused. The
 scripts of firmware/ are read as they are."""
 
+import random
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from elf32 import ALLOC, EXECUTE, LOCAL, NOBITS, WRITE, Elf, Part, Symbol, archive, bss, defined, object_file
+from elf32 import (
+    ALLOC,
+    EXECUTE,
+    LOCAL,
+    MERGE,
+    NOBITS,
+    STRINGS,
+    WRITE,
+    Elf,
+    Part,
+    Symbol,
+    archive,
+    bss,
+    defined,
+    object_file,
+)
+from runs import seeds
 from sparc_link import PLAIN, linked
 
 from nsoc.errors import NsocError
@@ -235,6 +252,16 @@ def test_at_says_where_a_section_is_loaded(tmp_path: Path) -> None:
     assert elf.section(".text").contents[8:] == bytes.fromhex("00000110")
 
 
+def test_a_segment_lies_in_the_file_as_far_from_a_multiple_of_its_alignment_as_in_memory(tmp_path: Path) -> None:
+    text = ".text : { *(.text) } > a :x  .data : { *(.data) *(.more) } > b :y"
+    parts = (Part(".data", b"data", DATA, alignment=64), Part(".more", b"more", DATA, alignment=1 << 13))
+    ahead = MEMORY.replace("0x400", "64K") + PHDRS
+    elf = linked(tmp_path, {"a.o": program(".data", ".more", parts=parts)}, in_sections(text, ahead))
+    assert [segment[7] for segment in elf.segments] == [4, 4096]
+    assert all(segment[1] % segment[7] == segment[2] % segment[7] for segment in elf.segments)
+    assert elf.section(".data").size == (1 << 13) + 4 and elf.memory[0x2000] == ord("d")
+
+
 def test_noload_has_no_contents(tmp_path: Path) -> None:
     parts = (Part(".data", b"data", DATA),)
     script = in_sections(".text : { *(.text) } .data (NOLOAD) : { *(.data) }")
@@ -408,6 +435,35 @@ def test_a_file_that_is_no_object_of_sparc_v8_is_refused(tmp_path: Path, content
     with pytest.raises(NsocError, match=words) as problem:
         linked(tmp_path, {"a.o": GOOD, "bad.o": content})
     assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("seed", seeds(3, 40))
+def test_a_damaged_object_file_is_linked_or_refused_in_a_sentence(tmp_path: Path, seed: int) -> None:
+    """Seeded: some bytes are others, sometimes the end is missing."""
+    parts = (
+        Part(".text.f", bytes(16), relocations=[(0, 7, "_start", 0), (4, 9, ".data", 4), (8, R_32, ".data.s", 2)]),
+        Part(".data", bytes(16), DATA),
+        Part(".data.s", b"one\0two\0", ALLOC | MERGE | STRINGS, alignment=1, entry_bytes=1),
+        bss(".bss", 8),
+        Part(".debug_info", bytes(8), 0, [(0, 23, ".text.f", 0)]),
+    )
+    good = program("f", "c", parts=parts, symbols=(defined("f", ".text.f"), defined("c", "COMMON", 4, 8)))
+    text = ".text : { *(.text .text.*) } > r .data : { *(.data .data.*) *(.bss COMMON) } > r"
+    script = in_sections(text, "MEMORY { r : ORIGIN = 0, LENGTH = 64K }")
+    rng = random.Random(seed)
+    refused = 0
+    for _ in range(100):
+        content = bytearray(good)
+        for _ in range(rng.choice((1, 1, 2, 4))):
+            content[rng.randrange(len(content))] = rng.choice((0, 1, 255, rng.randrange(256)))
+        if rng.random() < 0.05:
+            del content[rng.randrange(len(content)) :]
+        try:
+            linked(tmp_path, {"a.o": bytes(content)}, script)
+        except NsocError as problem:
+            assert "\n" not in str(problem)
+            refused += 1
+    assert 10 < refused < 90
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,8 @@ def _read(content: bytes, file: ObjectFile) -> ObjectFile:
     for row in rows:
         name_at, kind, flags, _, _, size, _, _, alignment, entry = row
         name = _text(names, name_at)
+        if alignment & (alignment - 1):
+            raise ValueError
         if kind == SHT_GROUP:
             raise NsocError(f"{file.name} has a section group, which the linker does not know: compile it as C")
         if kind == SHT_REL:
@@ -190,6 +192,8 @@ def _read(content: bytes, file: ObjectFile) -> ObjectFile:
                     (offset, info & 0xFF, info >> 8, addend)
                     for offset, info, addend in _RELOCATION.iter_unpack(bytes_of(row))
                 ]
+                if max((number for _, _, number, _ in target.relocations), default=0) >= len(file.symbols):
+                    raise ValueError
     return file
 
 

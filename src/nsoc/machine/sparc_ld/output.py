@@ -16,7 +16,6 @@ from nsoc.machine.sparc_ld.objects import (
     SHF_EXECUTE,
     SHF_WRITE,
     SHN_ABS,
-    SHT_NOBITS,
     SHT_STRTAB,
     SHT_SYMTAB,
     STB_GLOBAL,
@@ -31,6 +30,8 @@ from nsoc.machine.sparc_ld.script import NO_SEGMENT, Script, Segment
 
 PF_EXECUTE, PF_WRITE, PF_READ = 1, 2, 4
 HEADER_BYTES, SEGMENT_BYTES, SECTION_BYTES = 52, 32, 40
+PAGE_BYTES = 4096
+"""More no alignment in the file is."""
 ET_EXEC, PT_LOAD = 2, 1
 
 
@@ -47,6 +48,10 @@ class _Load:
         first = self.sections[0]
         return max((s.address + s.size - first.address for s in self.sections if s.is_loaded), default=0)
 
+    @property
+    def alignment(self) -> int:
+        return min(PAGE_BYTES, max(section.alignment for section in self.sections))
+
     def header(self) -> bytes:
         first, last = self.sections[0], self.sections[-1]
         flags = self.segment.flags
@@ -54,9 +59,16 @@ class _Load:
             of_sections = {PF_WRITE: SHF_WRITE, PF_EXECUTE: SHF_EXECUTE}
             flags = PF_READ + sum(f for f, of in of_sections.items() if any(s.flags & of for s in self.sections))
         in_memory = last.address + last.size - first.address
-        alignment = max(section.alignment for section in self.sections)
         return struct.pack(
-            ">8I", PT_LOAD, self.offset, first.address, first.load_address, self.in_file, in_memory, flags, alignment
+            ">8I",
+            PT_LOAD,
+            self.offset,
+            first.address,
+            first.load_address,
+            self.in_file,
+            in_memory,
+            flags,
+            self.alignment,
         )
 
 
@@ -72,8 +84,7 @@ def elf(
     offsets: dict[str, int] = {}
     for load in loads:
         first = load.sections[0]
-        alignment = max(section.alignment for section in load.sections)
-        content += bytes((first.address - len(content)) % alignment)  # as far from a page's start as in memory
+        content += bytes((first.address - len(content)) % load.alignment)  # as far from a page's start as in memory
         load.offset = len(content)
         content += bytes(load.in_file)
         for section in load.sections:
@@ -89,7 +100,7 @@ def elf(
 
     for output in outputs:
         if output.name not in offsets:
-            content += bytes(-len(content) % (output.alignment if output.kind != SHT_NOBITS else 1))
+            content += bytes(-len(content) % min(output.alignment, PAGE_BYTES))
             offsets[output.name] = len(content)
             content += contents.get(output.name, b"")
         add(
