@@ -139,7 +139,7 @@ ARCHITECTURES = {
     ),
     "sparc": Architecture(
         folder="sparc",
-        title="SPARC",
+        title="SPARC V8",
         byte_order="big",
         elf_machine=2,
         # No floating point: zig takes -msoft-float, or +soft_float in -mcpu, and does not heed it. Without a frame

@@ -2,6 +2,7 @@
 """Firmware for SPARC V8, from C to the ELF file: compiled by clang or gcc, linked by our linker."""
 
 import re
+import struct
 import subprocess
 from pathlib import Path
 
@@ -58,6 +59,8 @@ def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.P
     assert code + 8 + (call - (1 << 30)) * 4 == elf.symbol("main").value
     assert {".debug_info", ".debug_line"} <= {section.name for section in elf.sections}
     assert not [symbol.name for symbol in elf.symbols if symbol.name.startswith("__atomic")]
+    in_memory = firmware.segments(path, "sparc")
+    assert in_memory == (image.segments if place == "rom" else [firmware.Segment(ROM, ROW.jump(DRAM)), *image.segments])
     assert firmware.build("hello", toolchain=toolchain, arch="sparc", place=place) == path
     with pytest.raises(NsocError, match="is not a 32-bit little-endian ELF file"):
         firmware.image(path, "rv32")
@@ -129,6 +132,27 @@ def test_a_function_that_calls_none_takes_no_register_window(tmp_path: Path) -> 
     subprocess.run(command, check=True, env=firmware.zig_environment(), stderr=subprocess.DEVNULL)
     assembly = (tmp_path / "leaf.s").read_text(encoding="utf-8")
     assert re.search(r"\bretl\b", assembly) and not re.search(r"\bsave\b", assembly)
+
+
+@pytest.mark.parametrize(
+    ("order", "bits", "machine", "words"),
+    [
+        (1, 1, 243, "is not a 32-bit big-endian ELF file"),
+        (1, 1, 2, "is not a 32-bit big-endian ELF file"),
+        (2, 2, 43, "is not a 32-bit big-endian ELF file"),
+        (2, 1, 18, "is not for SPARC V8"),
+        (2, 1, 243, "is not for SPARC V8"),
+        (2, 1, 2, "has nothing to load"),
+    ],
+)
+def test_a_program_for_another_processor_is_refused(
+    tmp_path: Path, order: int, bits: int, machine: int, words: str
+) -> None:
+    file = tmp_path / "other.elf"
+    head = b"\x7fELF" + bytes([bits, order, 1]) + bytes(9)
+    file.write_bytes(head + struct.pack(">HH" if order == 2 else "<HH", 2, machine) + bytes(32))
+    with pytest.raises(NsocError, match=rf"other\.elf {words}"):
+        firmware.image(file, "sparc")
 
 
 @pytest.mark.parametrize("target", [0, 0x40000000, 0x1234567C, 0xFFFFFFFC])

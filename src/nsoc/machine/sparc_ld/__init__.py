@@ -2,9 +2,9 @@
 """A static linker for SPARC V8, which LLVM's linker refuses.
 
 It reads object files and archives that clang or gcc made for a program at fixed addresses, and the linker scripts of
-firmware/. What it makes of them is what GNU ld makes of them with --gc-sections, but for three things: a section in
-memory that no pattern of the script fits is refused, not put somewhere; a program without PHDRS has a segment for each
-section; common symbols of one file lie in the order of the file.
+firmware/. What it makes of them is what GNU ld makes of them with --gc-sections (docs/sparc.md). But a section in
+memory that no pattern of the script fits is refused, not put somewhere, and common symbols of one file lie in the order
+of that file.
 """
 
 from collections.abc import Sequence
