@@ -506,6 +506,7 @@ IN_SECTIONS = "\nSECTIONS {\n  .text : { *(.text) }\n"
         (f"{IN_SECTIONS} .x : {{ *(SORT(.y)) }} }}", "script.ld:4: the linker does not know SORT in a pattern"),
         (f"{IN_SECTIONS} .x : {{ *(EXCLUDE_FILE(*a.o) .y) }} }}", "script.ld:4: the linker does not know EXCLUDE_FILE"),
         (f"{IN_SECTIONS} .x : {{ CONSTRUCTORS }} }}", r"script.ld:4: '\(' is expected behind CONSTRUCTORS"),
+        (f"{IN_SECTIONS} .text : {{ }} }}", r"script.ld:4: the section \.text is there already"),
         (f"{IN_SECTIONS} .x (COPY) : {{ }} }}", "script.ld:4: the linker knows no section of type COPY, only NOLOAD"),
         (f"{IN_SECTIONS} .x : SUBALIGN(4) {{ }} }}", "script.ld:4: the linker does not know SUBALIGN of a section"),
         (f"{IN_SECTIONS} .x 0x100 : {{ }} }}", "script.ld:4: ':' is expected behind .x"),

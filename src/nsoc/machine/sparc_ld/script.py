@@ -239,6 +239,10 @@ class _Reader:
     def _output_section(self) -> OutputStatement:
         where = self._where()
         name = self._need(_PATTERN, "a section")
+        if any(
+            isinstance(known, OutputStatement) and known.name == name != DISCARD for known in self._script.statements
+        ):
+            raise ScriptError(where, f"the section {name} is there already")
         is_noload = False
         if self._accept("("):
             kind = self._need(_NAME, "a type of section")
