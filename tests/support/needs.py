@@ -17,6 +17,7 @@ DEBIAN = {
     **commands.DEBIAN,
     "chromium": "chromium",
     "qemu-system-riscv32": "qemu-system-misc",
+    "qemu-system-sparc": "qemu-system-sparc",
     "sparc64-linux-gnu-gcc": "gcc-multilib-sparc64-linux-gnu",
     "sparc64-linux-gnu-ld": "binutils-sparc64-linux-gnu",
     "tclsh": "tcl",

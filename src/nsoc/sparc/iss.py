@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated processor as an object, and programs on it from beginning to end."""
+
+import ctypes
+import enum
+from ctypes import c_uint32
+from dataclasses import dataclass
+from pathlib import Path
+
+from nsoc.errors import NsocError
+from nsoc.machine import firmware, memory_map, regs
+from nsoc.machine.c_library import Handle, filled
+from nsoc.sparc.library import FUNCTIONS, ROW, Answer, Config, Events, State, Step, library, loaded
+
+ARCHITECTURE = "sparc"
+"""Of its ELF files, in firmware.ARCHITECTURES."""
+REMEMBERED = 16
+"""Instructions."""
+NOWHERE = 1
+"""No address of an instruction."""
+
+TRAPS = {
+    0x01: "instruction_access_exception",
+    0x02: "illegal_instruction",
+    0x03: "privileged_instruction",
+    0x04: "fp_disabled",
+    0x05: "window_overflow",
+    0x06: "window_underflow",
+    0x07: "mem_address_not_aligned",
+    0x09: "data_access_exception",
+    0x0A: "tag_overflow",
+    0x24: "cp_disabled",
+    0x2A: "division_by_zero",
+    0x2B: "data_store_error",
+    0x60: "overlapped load answered with an error",
+}
+
+
+def trap_name(trap: int) -> str:
+    """Of a type of trap."""
+    if trap >= 0x80:
+        return f"trap instruction {trap - 0x80}"
+    if 0x11 <= trap <= 0x1F:
+        return f"interrupt of level {trap - 0x10}"
+    return TRAPS.get(trap, "no trap of this processor")
+
+
+class Iss(Handle):
+    """A SPARC V8 processor with the SoC's memories, timer, UART and interrupt controller.
+
+    `version` is what PSR has in bits 31:24, `hart` the number of the processor.
+    """
+
+    def __init__(self, *, version: int = 0, hart: int = 0, dram_bytes: int = memory_map.DRAM_BYTES) -> None:
+        config = filled(
+            Config,
+            psr_version=version,
+            hart=hart,
+            hart_stride=regs.BLOCKS["timer"].stride,
+            uart_line=memory_map.IRQ_UART,
+            dram_bytes=dram_bytes,
+        )
+        arguments = ctypes.byref(config)
+        super().__init__(loaded(library()), FUNCTIONS, "nsoc_sparc_", "SPARC simulator", arguments)
+        self._step = Step()
+
+    def reset(self) -> None:
+        """The state after reset. Memories and devices stay as they are."""
+        self._call("nsoc_sparc_reset")
+
+    @property
+    def state(self) -> State:
+        """A copy of the registers."""
+        state = State()
+        self._call("nsoc_sparc_get", ctypes.byref(state))
+        return state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._call("nsoc_sparc_set", ctypes.byref(state))
+
+    @property
+    def steps(self) -> int:
+        """How many there were."""
+        return int(self._call("nsoc_sparc_steps"))
+
+    def read(self, address: int, count: int) -> bytes:
+        """Bytes of a memory."""
+        data = ctypes.create_string_buffer(count)
+        self._call("nsoc_sparc_peek", address, data, count)
+        return data.raw
+
+    def write(self, address: int, data: bytes) -> None:
+        """Bytes into a memory, the ROM too."""
+        self._call("nsoc_sparc_poke", address, data, len(data))
+
+    def answer(self, address: int, count: int, answer: Answer) -> None:
+        """What accesses to these addresses are answered with from now on."""
+        self._call("nsoc_sparc_answer", address, count, answer)
+
+    def step(self) -> Step:
+        """One step, with the interrupts of its own devices."""
+        step = Step()
+        self._call("nsoc_sparc_step", None, ctypes.byref(step))
+        return step
+
+    def step_with(
+        self, level: int = 0, *, store_error: bool = False, load_error: bool = False, address: int = 0
+    ) -> Step:
+        """One step, with what comes from outside: an interrupt of this level (0: none), and errors of a posted store
+        or an overlapped load at this address. Its own devices do not interrupt it."""
+        step = Step()
+        events = filled(Events, level=level, store_error=store_error, load_error=load_error, address=address)
+        self._call("nsoc_sparc_step", ctypes.byref(events), ctypes.byref(step))
+        return step
+
+    def run(self, steps: int, *, stop_at: int | None = None, until: str = "") -> "Reason":
+        """Up to so many steps; ends before the instruction at `stop_at`, and when the UART has sent `until`."""
+        stop_pc = NOWHERE if stop_at is None else stop_at
+        return Reason(self._call("nsoc_sparc_run", steps, stop_pc, until.encode()))
+
+    def trace(self, count: int) -> list[tuple[int, ...]]:
+        """The state before each of so many instructions, fewer in error mode, as ROW says. Delay slots that are
+        annulled are not among them."""
+        rows = (c_uint32 * (ROW * count))()
+        done = self._call("nsoc_sparc_trace", rows, count)
+        words = memoryview(rows).cast("B").cast("I").tolist()
+        return [tuple(words[ROW * i : ROW * (i + 1)]) for i in range(done)]
+
+    def last(self) -> list[tuple[int, int]]:
+        """Address and word of the last instructions, up to REMEMBERED, the newest last."""
+        pairs = (c_uint32 * (2 * REMEMBERED))()
+        count = self._call("nsoc_sparc_last", pairs, REMEMBERED)
+        return [(pairs[2 * i], pairs[2 * i + 1]) for i in range(count)]
+
+    def sent(self) -> bytes:
+        """What the UART has sent since the last call."""
+        whole, buffer = b"", ctypes.create_string_buffer(4096)
+        while count := self._call("nsoc_sparc_sent", buffer, len(buffer)):
+            whole += buffer.raw[:count]
+        return whole
+
+    def type(self, data: bytes) -> None:
+        """The UART receives these bytes."""
+        self._call("nsoc_sparc_type", data, len(data))
+
+    def error_mode(self) -> str:
+        """A line about the trap that ended in error mode."""
+        state = self.state
+        last = ", ".join(f"{word:08x} at {pc:#x}" for pc, word in self.last())
+        what = f"trap {state.error_trap:#04x} ({trap_name(state.error_trap)}) at {state.pc:#x} with traps disabled"
+        return f"error mode: {what}; last instructions: {last or 'none'}"
+
+
+class Reason(enum.IntEnum):
+    """Why a run came to an end."""
+
+    LIMIT = 0
+    STOPPED = 1
+    PRINTED = 2
+    ERROR_MODE = 3
+    ASLEEP = 4
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program came to its end."""
+
+    reason: Reason
+    steps: int
+    output: str
+    """What the UART has sent."""
+    iss: Iss
+    """As it is now."""
+
+
+def run(
+    program: bytes | firmware.Image | Path,
+    *,
+    address: int = memory_map.BOOT_ROM_BASE,
+    entry: int | None = None,
+    steps: int = 10_000_000,
+    stop_at: int | None = None,
+    until: str = "",
+    typed: bytes = b"",
+) -> Ended:
+    """Run a program: bytes that belong at `address`, an ELF file, or what firmware.image() gives for one.
+
+    It begins at `entry`, else at the address of the bytes or where the ELF file says, in the state after reset. It ends
+    after `steps` steps, before the instruction at `stop_at`, when the UART has sent `until`, or when it sleeps and
+    no interrupt can come. The UART receives `typed`. Raises NsocError when it ends in error mode.
+    """
+    image = firmware.image(program, ARCHITECTURE) if isinstance(program, Path) else program
+    if isinstance(image, bytes):
+        image = firmware.Image(address, [firmware.Segment(address, image)])
+    iss = Iss()
+    for segment in image.segments:
+        iss.write(segment.address, segment.data)
+    state = iss.state
+    state.pc = image.entry if entry is None else entry
+    state.npc = state.pc + 4
+    iss.state = state
+    iss.type(typed)
+    reason = iss.run(steps, stop_at=stop_at, until=until)
+    if reason == Reason.ERROR_MODE:
+        raise NsocError(iss.error_mode())
+    return Ended(reason, iss.steps, iss.sent().decode(errors="replace"), iss)
