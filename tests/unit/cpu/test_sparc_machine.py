@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SPARC V8 core's simulator as a machine: what the manual leaves open, memories and devices, runs, random words."""
+
+import dataclasses
+import random
+import struct
+from pathlib import Path
+
+import pytest
+import sparc_programs as programs
+from sparc_asm import assemble
+from sparc_bench import DATA, HERE, SUPERVISOR, TABLE, Bench
+from sparc_facts import ET, S, register
+from sparc_words import NOP, G, L, Reg, branch, packed, word
+
+from nsoc import NsocError, sparc
+from nsoc.machine import firmware, memory_map, regs
+from nsoc.sparc import Access, Answer, Iss, Kind, Reason
+
+UART, TIMER, INTC = memory_map.UART_BASE, memory_map.TIMER_BASE, memory_map.INTC_BASE
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    return Bench()
+
+
+def offset(block: str, name: str) -> int:
+    return regs.BLOCKS[block].registers[name].offset
+
+
+# Ancillary registers and alternate spaces.
+
+
+@pytest.mark.parametrize("hart", [0, 3, 255])
+def test_the_number_of_the_processor(hart: int) -> None:
+    bench = Bench()
+    bench.iss = Iss(hart=hart, dram_bytes=1 << 20)
+    for psr in (SUPERVISOR, ET):
+        done = bench.step(word("rdasr", L[0], 29), bench.state(psr=psr))
+        done.expect(r={register(0, L[0]): 0x5052_0000 | hart << 8})
+
+
+def test_the_counter_counts_steps_in_64_bits(bench: Bench) -> None:
+    low, high = word("rdasr", L[0], 31), word("rdasr", L[0], 30)
+    for psr in (SUPERVISOR, ET):
+        done = bench.step(low, bench.state(psr=psr))
+        done.expect(r={register(0, L[0]): bench.iss.steps & 0xFFFF_FFFF})
+        bench.step(high, bench.state(psr=psr)).expect(r={register(0, L[0]): bench.iss.steps >> 32})
+
+
+def test_sleep_is_told_and_ends_with_the_next_step(bench: Bench) -> None:
+    done = bench.step(word("wrasr", 19, G[0], 0))
+    done.expect(sleeping=1)
+    assert done.step.sleeps
+    again = bench.iss.step_with()
+    assert not again.sleeps and not bench.iss.state.sleeping
+
+
+def test_normal_and_bypass_spaces_reach_memory(bench: Bench) -> None:
+    for space in (0x08, 0x09, 0x0A, 0x0B, 0x20):
+        bench.iss.write(DATA, space.to_bytes(4, "big"))
+        state = bench.state(r={L[0]: DATA, L[1]: 0})
+        done = bench.step(word("lda", L[2], L[0], L[1], space), state)
+        done.expect(r={register(0, L[2]): space})
+        assert (done.step.access.asi, done.step.access.address) == (space, DATA)
+        bench.step(word("stba", L[0], L[0], L[1], space), bench.state(r={L[0]: DATA, L[1]: 1})).expect()
+        assert bench.iss.read(DATA, 4) == bytes([0, DATA & 0xFF, 0, space])
+
+
+def test_the_low_nibble_of_bypass_is_the_high_one_of_the_address(bench: Bench) -> None:
+    for space in range(0x21, 0x30):
+        done = bench.step(word("lda", L[2], L[0], L[1], space), bench.state(r={L[0]: DATA, L[1]: 0}))
+        done.expect_trap(9)
+        assert done.step.access.address == (space & 15) << 32 | DATA
+        done = bench.step(word("sta", L[2], L[0], L[1], space), bench.state(r={L[0]: DATA, L[1]: 0}))
+        done.expect_trap(0x2B)
+
+
+@pytest.mark.parametrize("space", [0x03, 0x04, *range(0x10, 0x15), *range(0x18, 0x1D)])
+def test_control_spaces_take_words_and_read_zero(bench: Bench, space: int) -> None:
+    state = bench.state(r={L[0]: 0x500, L[1]: 0})
+    done = bench.step(word("lda", L[2], L[0], L[1], space), state)
+    done.expect(r={register(0, L[2]): 0})
+    bench.step(word("sta", L[2], L[0], L[1], space), state).expect()
+    for name in ("ldsba", "lduba", "lduha", "ldsha", "stba", "stha", "ldda", "stda", "swapa", "ldstuba"):
+        bench.step(word(name, L[2], L[0], L[1], space), state).expect_trap(9)
+
+
+def test_all_other_spaces_are_unknown(bench: Bench) -> None:
+    known = {0x03, 0x04, *range(0x08, 0x0C), *range(0x10, 0x15), *range(0x18, 0x1D), *range(0x20, 0x30)}
+    for space in sorted(set(range(256)) - known):
+        for name in ("lda", "stda", "swapa"):
+            bench.step(word(name, L[2], L[0], L[1], space), bench.state(r={L[0]: DATA, L[1]: 0})).expect_trap(9)
+
+
+# Memories and devices.
+
+
+def test_memories_are_where_the_map_has_them() -> None:
+    iss = Iss()
+    for base, size in (
+        (memory_map.BOOT_ROM_BASE, memory_map.BOOT_ROM_BYTES),
+        (memory_map.DRAM_BASE, memory_map.DRAM_BYTES),
+        (memory_map.PACKET_MEMORY_BASE, memory_map.PACKET_MEMORY_BYTES),
+    ):
+        iss.write(base + size - 8, b"12345678")
+        iss.write(base, b"abcd")
+        assert iss.read(base + size - 8, 8) == b"12345678" and iss.read(base, 4) == b"abcd"
+        for address in (base + size - 4, base - 4):
+            with pytest.raises(NsocError, match="there is no memory at all of these addresses"):
+                iss.read(address % 2**32, 8)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(NsocError, match="hart must be 0 to 255, not 256"):
+        Iss(hart=256)
+    with pytest.raises(NsocError, match="dram_bytes must be 4096 to 268435456, not 17"):
+        Iss(dram_bytes=17)
+    iss = Iss(dram_bytes=4096)
+    with pytest.raises(NsocError, match="level must be 0 to 15, not 16"):
+        iss.step_with(16)
+    for name, value in (("psr", 8), ("psr", 0x1000), ("wim", 256), ("tbr", 1), ("pc", 2), ("npc", 1)):
+        state = iss.state
+        setattr(state, name, value)
+        with pytest.raises(NsocError, match=f"{name} has bits that do not exist"):
+            iss.state = state
+    state = iss.state
+    state.annul = 2
+    with pytest.raises(NsocError, match="a flag must be 0 to 1, not 2"):
+        iss.state = state
+
+
+def load(address: int, name: str = "ld") -> list[int]:
+    """To l2, by l0."""
+    return [*programs.constant(L[0], address), word(name, L[2], L[0], 0)]
+
+
+@pytest.mark.parametrize("name", ["ldub", "lduh", "ldd", "ldstub", "stb", "sth", "std"])
+def test_registers_of_devices_are_words(bench: Bench, name: str) -> None:
+    address = UART + offset("uart", "status")
+    done = bench.step(word(name, L[2], L[0], 0), bench.state(r={L[0]: address}))
+    done.expect_trap(0x2B if name.startswith("st") else 9)
+
+
+def test_a_swap_with_a_device_writes_and_reads_the_answer(bench: Bench) -> None:
+    state = bench.state(r={L[0]: UART, L[2]: ord("s")})
+    done = bench.step(word("swap", L[2], L[0], offset("uart", "tx_data")), state)
+    done.expect(r={register(0, L[2]): 0})
+    assert done.step.access.kind == Access.SWAP and bench.iss.sent() == b"s"
+
+
+def test_offsets_without_a_register_are_refused(bench: Bench) -> None:
+    for address in (UART + 0x10, TIMER + 0x14, TIMER + 0x20, INTC + 0x0C, memory_map.NIC_BASE, 0xFF00_0000):
+        bench.step(word("ld", L[2], L[0], 0), bench.state(r={L[0]: address})).expect_trap(9)
+        bench.step(word("st", L[2], L[0], 0), bench.state(r={L[0]: address})).expect_trap(0x2B)
+
+
+@pytest.mark.parametrize("hart", [0, 2])
+def test_timer_uart_and_software_interrupt_at_their_levels(hart: int) -> None:
+    bench = Bench()
+    iss = bench.iss = Iss(hart=hart, dram_bytes=1 << 20)
+    timer, intc = TIMER + 0x20 * hart, INTC + 0x20 * hart
+
+    def put(address: int, value: int) -> None:
+        bench.step(word("st", L[2], L[0], 0), bench.state(psr=S, r={L[0]: address, L[2]: value})).expect()
+
+    def get(address: int) -> int:
+        done = bench.step(word("ld", L[2], L[0], 0), bench.state(psr=S, r={L[0]: address}))
+        return done.after.r[register(0, L[2])]
+
+    def taken(pil: int = 0) -> int:
+        iss.write(HERE, packed([NOP]))
+        iss.state = bench.state(psr=SUPERVISOR | pil << 8)
+        return iss.step().trap
+
+    assert taken() == 0
+    put(timer + offset("timer", "msip"), 0xFF)
+    assert get(timer + offset("timer", "msip")) == 1
+    assert (taken(), taken(9)) == (0x19, 0)
+    put(timer + offset("timer", "mtimecmp_high"), 0)
+    put(timer + offset("timer", "mtimecmp_low"), 1000)
+    assert taken() == 0x19 and get(timer + offset("timer", "mtimecmp_low")) == 1000
+    put(timer + offset("timer", "mtime_low"), 996)
+    assert [taken() for _ in range(5)] == [0x19] * 4 + [0x1A]
+    assert (taken(10), taken(9)) == (0, 0x1A)
+    iss.type(b"k")
+    assert get(intc + offset("intc", "pending")) == 1 << memory_map.IRQ_UART and taken() == 0x1A
+    assert get(intc + offset("intc", "highest")) == 0xFFFF_FFFF
+    put(intc + offset("intc", "enable"), 1 << memory_map.IRQ_UART)
+    assert (taken(), taken(12)) == (0x1C, 0)
+    assert get(intc + offset("intc", "highest")) == memory_map.IRQ_UART
+    assert get(UART + offset("uart", "status")) == 0b110
+    assert get(UART + offset("uart", "rx_data")) == 0x100 | ord("k")
+    assert get(UART + offset("uart", "rx_data")) == 0 and get(UART + offset("uart", "status")) == 0b010
+    assert taken() == 0x1A
+    put(timer + offset("timer", "mtime_high"), 0)
+    put(timer + offset("timer", "mtimecmp_high"), 5)
+    assert taken() == 0x19 and get(timer + offset("timer", "mtime_high")) == 0
+
+
+# Runs.
+
+HELLO = f"""
+  set {UART:#x}, %g1
+  mov 12, %g2
+  call 1f
+  nop
+  .ascii "Hello, SoC!\\n"
+1:
+  add %o7, 8, %g3
+2:
+  ldub [%g3], %g4
+  st %g4, [%g1]
+  subcc %g2, 1, %g2
+  bne 2b
+  add %g3, 1, %g3
+3:
+  wr %g0, %asr19
+  ba 3b
+  nop
+"""
+
+
+def test_a_program_prints_and_sleeps() -> None:
+    ended = sparc.run(assemble(HELLO))
+    assert (ended.reason, ended.output) == (Reason.ASLEEP, "Hello, SoC!\n")
+    assert sparc.run(assemble(HELLO), address=DATA).output == "Hello, SoC!\n"
+
+
+def test_a_run_ends_where_it_is_told_to() -> None:
+    code = assemble(HELLO)
+    ended = sparc.run(code, until="lo,")
+    assert (ended.reason, ended.output) == (Reason.PRINTED, "Hello,")
+    assert sparc.run(code, until="nothing").reason == Reason.ASLEEP
+    ended = sparc.run(code, steps=50)
+    assert (ended.reason, ended.steps) == (Reason.LIMIT, 50)
+    ended = sparc.run(code, stop_at=0x20)
+    assert (ended.reason, ended.iss.state.pc, ended.output) == (Reason.STOPPED, 0x20, "")
+
+
+def test_a_run_does_not_stop_at_an_annulled_instruction() -> None:
+    code = packed([branch("a", 2, True), NOP, branch("a", 0), NOP])
+    assert sparc.run(code, stop_at=4, steps=50).reason == Reason.LIMIT
+
+
+def test_the_timer_ends_a_sleep() -> None:
+    """Time goes on to the interrupt, whose handler prints the type."""
+    wake = assemble(f"""
+  set {TIMER:#x}, %g1
+  set 1000000, %g2
+  st %g0, [%g1 + {offset("timer", "mtimecmp_high")}]
+  st %g2, [%g1 + {offset("timer", "mtimecmp_low")}]
+  set {TABLE:#x}, %g3
+  wr %g3, %tbr
+  wr %g0, 0xe0, %psr
+  wr %g0, %asr19
+  nop
+""")
+    handler = assemble(f"""
+  rd %tbr, %l3
+  srl %l3, 4, %l3
+  set {UART:#x}, %g1
+  st %l3, [%g1]
+""")
+    segments = [firmware.Segment(0, wake), firmware.Segment(TABLE + 0x1A0, handler)]
+    ended = sparc.run(firmware.Image(0, segments), until="\x1a", steps=1000)
+    assert ended.reason == Reason.PRINTED
+
+
+def test_what_is_typed_is_received() -> None:
+    echo = assemble(f"""
+  set {UART:#x}, %g1
+1:
+  ld [%g1 + {offset("uart", "rx_data")}], %g2
+  andcc %g2, 0x100, %g0
+  bne,a 1b
+  st %g2, [%g1 + {offset("uart", "tx_data")}]
+  wr %g0, %asr19
+""")
+    assert sparc.run(echo, typed=b"typed").output == "typed"
+
+
+def test_error_mode_is_one_sentence_with_trap_place_and_last_instructions() -> None:
+    code = packed([NOP] * 20 + [word("or", G[1], G[0], 2), word("ld", G[2], G[1], 0)])
+    last = ", ".join(f"01000000 at {4 * i:#x}" for i in range(6, 20))
+    with pytest.raises(NsocError) as problem:
+        sparc.run(code)
+    assert str(problem.value) == (
+        "error mode: trap 0x07 (mem_address_not_aligned) at 0x54 with traps disabled; last instructions: "
+        f"{last}, 82102002 at 0x50, c4006000 at 0x54"
+    )
+
+
+def test_a_jump_to_nowhere_ends_in_error_mode() -> None:
+    code = packed([*programs.constant(G[1], 0x6000_0000), word("jmpl", G[0], G[1], 0), NOP])
+    with pytest.raises(NsocError, match=r"trap 0x01 \(instruction_access_exception\) at 0x60000000"):
+        sparc.run(code)
+
+
+def elf(machine: int, order: str, entry: int, address: int, code: bytes) -> bytes:
+    """One segment."""
+    ident = b"\x7fELF" + bytes([1, 2 if order == ">" else 1, 1]) + bytes(9)
+    header = struct.pack(f"{order}HHIIIIIHHHHHH", 2, machine, 1, entry, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    program = struct.pack(f"{order}8I", 1, 84, address, address, len(code), len(code), 5, 4)
+    return ident + header + program + code
+
+
+def test_an_elf_file_runs_at_its_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = dataclasses.replace(
+        firmware.ARCHITECTURES["rv32"], folder="sparc", title="SPARC", byte_order="big", elf_machine=2
+    )
+    monkeypatch.setitem(firmware.ARCHITECTURES, "sparc", row)
+    file = tmp_path / "hello.elf"
+    file.write_bytes(elf(2, ">", DATA + 4, DATA, packed([0]) + assemble(HELLO)))
+    assert sparc.run(file).output == "Hello, SoC!\n"
+    file.write_bytes(elf(243, "<", 0, 0, b""))
+    with pytest.raises(NsocError, match="is not a 32-bit big-endian ELF file"):
+        sparc.run(file)
+    file.write_bytes(elf(243, ">", 0, 0, b""))
+    with pytest.raises(NsocError, match="not for SPARC"):
+        sparc.run(file)
+
+
+# Traces and random words.
+
+
+def replayed(iss: Iss, steps: int) -> None:
+    """What steps say of themselves makes the states between them, and memory."""
+    state = iss.state
+    for _ in range(steps):
+        step = iss.step_with()
+        assert (step.pc, step.npc) == (state.pc, state.npc)
+        assert (step.kind == Kind.ANNULLED) == bool(state.annul)
+        for number, value in step.written.items():
+            state.r[number] = value
+        state.pc, state.npc, state.annul = step.next_pc, step.next_npc, step.annuls
+        state.psr, state.wim, state.tbr, state.y = step.psr, step.wim, step.tbr, step.y
+        state.sleeping = step.sleeps
+        assert bytes(state) == bytes(iss.state)
+        if step.access.kind in (Access.WRITE, Access.SWAP, Access.LDSTUB) and step.kind == Kind.RETIRED:
+            size = step.access.bytes
+            assert iss.read(step.access.address, size) == step.access.written.to_bytes(size, "big")
+
+
+def test_a_step_tells_all_that_it_changes() -> None:
+    iss = Iss(dram_bytes=1 << 20)
+    iss.write(0, programs.image(programs.Body(7, 1000).words))
+    replayed(iss, 3000)
+
+
+def random_words(seed: int, words: int) -> None:
+    """Random words as instructions, from both modes, with interrupts and errors at random steps. Nothing hangs or
+    crashes, and what must always hold does."""
+    print(f"seed {seed}")
+    draw = random.Random(seed)
+    iss = Iss(dram_bytes=1 << 20)
+    bench = Bench()
+    count = 2000
+    for _ in range(0, words, count):
+        iss.write(HERE, draw.randbytes(4 * count))
+        for number in range(count):
+            if number % 20 == 0:  # anew: jumps lead away
+                mode = draw.choice([0, S])
+                psr = draw.getrandbits(32) & 0x00F0_0F67 | mode
+                r = {i: draw.choice([draw.getrandbits(32), DATA + draw.getrandbits(8)]) for i in range(1, 32)}
+                pc = HERE + 4 * number
+                iss.state = bench.state(
+                    psr=psr, r=r, pc=pc, npc=pc + 4, wim=draw.getrandbits(8), y=draw.getrandbits(32),
+                    annul=draw.getrandbits(1), tbr=draw.choice([TABLE, HERE & 0xFFFF_F000]),
+                )  # fmt: skip
+            event = draw.random()
+            step = iss.step_with(int(event * 100) % 16 if event < 0.1 else 0, store_error=event > 0.99)
+            assert step.psr & ~0x00F0_0FE7 == 0 and step.wim < 256 and step.tbr & 15 == 0
+            assert (step.next_pc | step.next_npc) % 4 == 0 and 128 not in step.written
+            if step.kind == Kind.TRAPPED:
+                assert step.psr & (S | ET) == S and step.next_pc == step.tbr == step.tbr & ~15
+            elif step.kind == Kind.RETIRED:
+                assert step.trap == 0
+    assert iss.state.r[128] == 0
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_words_break_nothing(seed: int) -> None:
+    random_words(seed, 20_000)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10, 20))
+def test_a_million_random_words_break_nothing(seed: int) -> None:
+    random_words(seed, 100_000)
+
+
+def test_the_same_program_takes_the_same_way() -> None:
+    traces = []
+    for _ in range(2):
+        iss = Iss(dram_bytes=1 << 20)
+        iss.write(0, programs.image(programs.Body(11, 500).words))
+        traces.append(iss.trace(2000))
+    assert traces[0] == traces[1] and len(traces[0]) == 2000
+
+
+def test_the_trace_has_rows_of_what_is_visible(bench: Bench) -> None:
+    state = bench.state(psr=SUPERVISOR | 3, annul=1, npc=HERE + 0x40, y=9, wim=0x80)
+    bench.iss.write(HERE + 0x40, packed([word("or", L[0], G[0], 5), NOP]))
+    bench.iss.state = state
+    rows = bench.iss.trace(2)
+    visible = [0 if i == 0 else state.r[register(3, i)] for i in range(32)]
+    assert rows[0] == (HERE + 0x40, HERE + 0x44, *visible, SUPERVISOR | 3, 0x80, 9)
+    visible[L[0]] = 5
+    assert rows[1] == (HERE + 0x44, HERE + 0x48, *visible, SUPERVISOR | 3, 0x80, 9)
+
+
+def test_answers_given_later_go_first() -> None:
+    bench = Bench()
+    bench.iss.answer(DATA, 8, Answer.REFUSED)
+    bench.iss.answer(DATA + 4, 4, Answer.OK)
+    for at, trap in ((-4, 0), (0, 9), (4, 0), (8, 0)):
+        done = bench.step(word("ld", L[2], L[0], at), bench.state(r={L[0]: DATA}))
+        assert done.step.trap == trap
+    done = bench.step(word("ldd", L[2], L[0], Reg(G[0])), bench.state(r={L[0]: DATA}))
+    assert done.step.kind == Kind.RETIRED
