@@ -92,8 +92,7 @@ void Cpu::execute(unsigned level, Step &step) {
 
 // What the instruction does outside of the registers; and what it reads.
 Trap Cpu::perform(Plan &plan) {
-    if (plan.flushes) bus_.drop_caches(false);
-    if (plan.orders) bus_.order_stores();
+    effects_ = plan.effects;
     if (plan.asr) plan.asr->write(*this, plan.asr_value);
     Access &access = plan.access;
     if (access.kind == NSOC_SPARC_NO_ACCESS) return NO_TRAP;
@@ -137,6 +136,7 @@ void Cpu::commit(const Plan &plan, Step &step) {
     s_.y = plan.y;
     s_.annul = plan.annuls;
     step.annuls = plan.annuls;
+    step.effects = static_cast<uint8_t>(effects_);
     step.sleeps = static_cast<uint8_t>(s_.sleeping);
 }
 

@@ -64,10 +64,6 @@ public:
     virtual bool fetch(uint32_t address, bool supervisor, uint32_t &word) = 0;
     // Fills in `read` and returns the answer. A swap or LDSTUB is one access.
     virtual int access(Access &access) = 0;
-    // Cached lines are to be dropped: of the instruction cache, and of the data cache if `data`.
-    virtual void drop_caches(bool data) { (void)data; }
-    // Stores from before STBAR are to be seen before those behind it.
-    virtual void order_stores() {}
 };
 
 class Cpu;
@@ -123,7 +119,7 @@ public:
     uint32_t hart() const { return hart_; }
     uint32_t fault_status() const { return fault_status_; }
     uint32_t fault_address() const { return fault_address_; }
-    Bus &bus() { return bus_; }
+    void affect(unsigned effects) { effects_ = effects; }
     void sleep() { s_.sleeping = 1; }
     void wake() { s_.sleeping = 0; }
 
@@ -145,7 +141,7 @@ private:
         uint32_t word, next_pc, next_npc, psr, wim, tbr, y;
         bool annuls = false;  // the next one
         bool keeps_type = false;  // of a trap that ends in error mode: RETT's is left in TBR
-        bool flushes = false, orders = false;
+        unsigned effects = 0;
         unsigned writes = 0;
         std::array<uint8_t, 2> reg{};
         std::array<uint32_t, 2> value{};
@@ -189,6 +185,7 @@ private:
     State s_{};
     Late late_store_, late_load_;
     uint64_t steps_ = 0;
+    unsigned effects_ = 0;  // of this step
     uint32_t fault_status_ = 0, fault_address_ = 0;
     std::array<Remembered, LAST> last_{};
     uint64_t remembered_ = 0;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t PROCESSOR = 0x5052'0000;
 constexpr unsigned CORE_SHIFT = 8;  // the thread is 0
+constexpr unsigned BOTH_CACHES = NSOC_SPARC_DROPS_INSTRUCTIONS | NSOC_SPARC_DROPS_DATA;
 constexpr uint32_t MMU_FAULT_STATUS = 0x300, MMU_FAULT_ADDRESS = 0x400;
 
 // number, privileged, read, write
@@ -42,8 +43,8 @@ constexpr Space SPACES[] = {
     {0x03, 0x03, false, reads_zero, ignored},  // probe of the MMU: no page is there
     {0x04, 0x04, false, mmu_register, ignored},
     {USER_CODE, SUPERVISOR_DATA, false, nullptr, nullptr},
-    {0x10, 0x14, false, reads_zero, [](Cpu &cpu, uint32_t, uint32_t) { cpu.bus().drop_caches(true); }},
-    {0x18, 0x1C, false, reads_zero, [](Cpu &cpu, uint32_t, uint32_t) { cpu.bus().drop_caches(false); }},
+    {0x10, 0x14, false, reads_zero, [](Cpu &cpu, uint32_t, uint32_t) { cpu.affect(BOTH_CACHES); }},
+    {0x18, 0x1C, false, reads_zero, [](Cpu &cpu, uint32_t, uint32_t) { cpu.affect(NSOC_SPARC_DROPS_INSTRUCTIONS); }},
     {0x20, 0x2F, true, nullptr, nullptr},  // past the caches
 };
 

@@ -32,6 +32,13 @@ enum {
     NSOC_SPARC_ERROR_MODE = 3,  // a trap met ET = 0; or the processor had stopped before
 };
 
+// What an instruction does that registers and memory do not show.
+enum {
+    NSOC_SPARC_DROPS_INSTRUCTIONS = 1,  // the lines of the instruction cache
+    NSOC_SPARC_DROPS_DATA = 2,  // those of the data cache
+    NSOC_SPARC_ORDERS_STORES = 4,  // STBAR
+};
+
 // Kinds of accesses to data.
 enum {
     NSOC_SPARC_NO_ACCESS = 0,
@@ -70,7 +77,7 @@ typedef struct {
     uint8_t trap;  // type of the trap that was taken, or that ended in error mode
     uint8_t annuls;  // the instruction annuls the one behind it
     uint8_t sleeps;  // the instruction asks to wait for an interrupt
-    uint8_t zero;
+    uint8_t effects;  // NSOC_SPARC_DROPS_INSTRUCTIONS and so on, or-ed
 } nsoc_sparc_step_t;
 
 // What comes from outside at a step.

@@ -253,7 +253,7 @@ Trap Cpu::plan_operation(Plan &plan) const {
         case TICC:
             return plan_trap_instruction(plan);
         case FLUSH:
-            plan.flushes = true;
+            plan.effects = NSOC_SPARC_DROPS_INSTRUCTIONS;
             return NO_TRAP;
         case SAVE:
             return plan_window(plan, true);
@@ -284,7 +284,7 @@ Trap Cpu::plan_read_state(Plan &plan, unsigned op3) const {
         return NO_TRAP;
     }
     if (number == 15 && rd == 0) {  // STBAR
-        plan.orders = true;
+        plan.effects = NSOC_SPARC_ORDERS_STORES;
         return NO_TRAP;
     }
     const Asr *asr = find_asr(number);

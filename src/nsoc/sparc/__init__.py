@@ -5,6 +5,6 @@
 """
 
 from nsoc.sparc.iss import Ended, Iss, Reason, run
-from nsoc.sparc.library import GLOBALS, ROW, Access, Answer, Kind, State, Step
+from nsoc.sparc.library import GLOBALS, ROW, Access, Answer, Effect, Kind, State, Step
 
-__all__ = ["GLOBALS", "ROW", "Access", "Answer", "Ended", "Iss", "Kind", "Reason", "State", "Step", "run"]
+__all__ = ["GLOBALS", "ROW", "Access", "Answer", "Effect", "Ended", "Iss", "Kind", "Reason", "State", "Step", "run"]

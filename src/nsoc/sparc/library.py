@@ -48,6 +48,15 @@ class Access(enum.IntEnum):
     LDSTUB = 4
 
 
+class Effect(enum.IntFlag):
+    """What an instruction does that registers and memory do not show."""
+
+    NONE = 0
+    DROPS_INSTRUCTIONS = 1
+    DROPS_DATA = 2
+    ORDERS_STORES = 4
+
+
 class Answer(enum.IntEnum):
     """What the bus answers. LATE_ERROR: to a posted store or an overlapped load, which has retired."""
 
@@ -91,13 +100,14 @@ class Step(Structure):
     trap: int
     annuls: int
     sleeps: int
+    effects: int
     _fields_ = (
         ("access", AccessMade),
         *((name, c_uint32) for name in ("pc", "npc", "word", "next_pc", "next_npc")),
         ("value", c_uint32 * 2),
         *((name, c_uint32) for name in ("psr", "wim", "tbr", "y")),
         ("reg", c_uint8 * 2),
-        *((name, c_uint8) for name in ("writes", "kind", "trap", "annuls", "sleeps", "zero")),
+        *((name, c_uint8) for name in ("writes", "kind", "trap", "annuls", "sleeps", "effects")),
     )
 
     @property

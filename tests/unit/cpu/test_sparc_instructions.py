@@ -28,7 +28,7 @@ from sparc_words import (
     word,
 )
 
-from nsoc.sparc import Access, Answer, Kind
+from nsoc.sparc import Access, Answer, Effect, Kind
 
 CORNERS = (0, 1, 2, 3, 31, 32, 0x1234_5678, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, 0xFFFF_FFFF)
 NUMBERS = (0, 1, 3, 31, 32, 4095, -1, -32, -4096)
@@ -374,8 +374,15 @@ def test_trap_instructions(bench: Bench, condition: str) -> None:
                 done.expect()
 
 
-def test_flush_and_store_barrier_change_nothing(bench: Bench) -> None:
+def test_flush_and_store_barrier_only_have_their_effect(bench: Bench) -> None:
     for psr in (SUPERVISOR, ET):
-        bench.step(word("flush", 0, L[0], 5), bench.state(psr=psr)).expect()
-        bench.step(word("flush", 0, L[0], L[1]), bench.state(psr=psr)).expect()
-        bench.step(word("rdasr", 0, 15, G[0]), bench.state(psr=psr)).expect()
+        for one, effect in (
+            (word("flush", 0, L[0], 5), Effect.DROPS_INSTRUCTIONS),
+            (word("flush", 0, L[0], L[1]), Effect.DROPS_INSTRUCTIONS),
+            (word("rdasr", 0, 15, G[0]), Effect.ORDERS_STORES),
+            (NOP, Effect.NONE),
+        ):
+            done = bench.step(one, bench.state(psr=psr))
+            done.expect()
+            assert done.step.effects == effect
+            assert bench.step(one, bench.state(psr=psr), level=3).step.effects == Effect.NONE

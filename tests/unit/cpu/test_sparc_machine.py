@@ -15,7 +15,7 @@ from sparc_words import NOP, G, L, Reg, branch, packed, word
 
 from nsoc import NsocError, sparc
 from nsoc.machine import firmware, memory_map, regs
-from nsoc.sparc import Access, Answer, Iss, Kind, Reason
+from nsoc.sparc import Access, Answer, Effect, Iss, Kind, Reason
 
 UART, TIMER, INTC = memory_map.UART_BASE, memory_map.TIMER_BASE, memory_map.INTC_BASE
 
@@ -82,7 +82,11 @@ def test_control_spaces_take_words_and_read_zero(bench: Bench, space: int) -> No
     state = bench.state(r={L[0]: 0x500, L[1]: 0})
     done = bench.step(word("lda", L[2], L[0], L[1], space), state)
     done.expect(r={register(0, L[2]): 0})
-    bench.step(word("sta", L[2], L[0], L[1], space), state).expect()
+    assert not done.step.effects
+    done = bench.step(word("sta", L[2], L[0], L[1], space), state)
+    done.expect()
+    both = Effect.DROPS_INSTRUCTIONS | Effect.DROPS_DATA
+    assert done.step.effects == {0: Effect.NONE, 2: both, 3: Effect.DROPS_INSTRUCTIONS}[space >> 3]
     for name in ("ldsba", "lduba", "lduha", "ldsha", "stba", "stha", "ldda", "stda", "swapa", "ldstuba"):
         bench.step(word(name, L[2], L[0], L[1], space), state).expect_trap(9)
 
