@@ -21,14 +21,15 @@ from sparc_words import (
 )
 
 
-def memory_operand(name: str, address: str, asi: str = "") -> str:
-    if name.startswith("st"):
-        return f"{name} %l3, [{address}]{asi}"
-    return f"{name} [{address}]{asi}, %l{2 if name.startswith('ldd') else 3}"
-
-
 def rd_of(name: str) -> int:
-    return L[2] if name.startswith("ldd") else L[3]
+    """A pair's first register is an even one."""
+    return L[2] if name.startswith(("ldd", "std")) else L[3]
+
+
+def access(name: str, address: str) -> str:
+    """As the assembler has it: a store names its register first."""
+    rd = f"%l{rd_of(name) - L[0]}"
+    return f"{name} {rd}, {address}" if name.startswith("st") else f"{name} {address}, {rd}"
 
 
 def test_words_are_those_of_the_assembler() -> None:
@@ -38,17 +39,10 @@ def test_words_are_those_of_the_assembler() -> None:
         number = 21 if name in ("sll", "srl", "sra") else -17
         lines += [(f"{name} %l7, {number}, %g4", word(name, G[4], L[7], number))]
     for name in MEMORY:
-        spelled = name
-        if name == "std":
-            lines += [("std %l2, [%o1+-8]", word(name, L[2], O[1], -8))]
-            continue
-        lines += [(memory_operand(spelled, "%o1+%g2"), word(name, rd_of(name), O[1], G[2]))]
-        lines += [(memory_operand(spelled, "%o1+-8"), word(name, rd_of(name), O[1], -8))]
+        lines += [(access(name, "[%o1+%g2]"), word(name, rd_of(name), O[1], G[2]))]
+        lines += [(access(name, "[%o1+-8]"), word(name, rd_of(name), O[1], -8))]
     for name in ALTERNATE:
-        if name == "stda":
-            lines += [("stda %l2, [%o1+%g2] 17", word(name, L[2], O[1], G[2], 17))]
-            continue
-        lines += [(memory_operand(name, "%o1+%g2", " 17"), word(name, rd_of(name), O[1], G[2], 17))]
+        lines += [(access(name, "[%o1+%g2] 17"), word(name, rd_of(name), O[1], G[2], 17))]
     for condition in CONDITIONS:
         lines += [(f"b{condition} .+12", branch(condition, 3)), (f"b{condition},a .-8", branch(condition, -2, True))]
         lines += [(f"t{condition} %g0+5", trap(condition, G[0], 5))]
