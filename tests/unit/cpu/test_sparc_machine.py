@@ -2,8 +2,11 @@
 """The SPARC V8 core's simulator as a machine: what the manual leaves open, memories and devices, runs, random words."""
 
 import dataclasses
+import os
 import random
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -393,6 +396,15 @@ def test_random_words_break_nothing(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_a_million_random_words_break_nothing(seed: int) -> None:
     random_words(seed, 100_000)
+
+
+@pytest.mark.slow
+def test_random_words_have_no_undefined_behaviour() -> None:
+    """In a process of its own, with a library that the sanitizer ends at the first one."""
+    compiler = f"{os.environ.get('CXX', 'g++')} -fsanitize=undefined -fno-sanitize-recover=all"
+    environment = {**os.environ, "CXX": compiler, "PYTHONPATH": os.pathsep.join(sys.path)}
+    code = "import test_sparc_machine as t; t.random_words(3, 50_000); t.test_a_step_tells_all_that_it_changes()"
+    subprocess.run([sys.executable, "-c", code], env=environment, cwd=Path(__file__).parent, check=True)
 
 
 def test_the_same_program_takes_the_same_way() -> None:
