@@ -275,6 +275,77 @@ def test_the_timer_ends_a_sleep() -> None:
     assert ended.reason == Reason.PRINTED
 
 
+PAIRS = ("l0", "l2", "l4", "l6", "i0", "i2", "i4", "i6")
+RECURSION = f"""
+  ba start
+  nop
+  nop
+  nop
+  .org 0x50
+  ba overflow
+  nop
+  .org 0x60
+  ba underflow
+  nop
+  .org 0x100
+overflow:  ! the window below the invalid one is the oldest
+  rd %wim, %l3
+  srl %l3, 1, %l4
+  sll %l3, 7, %l5
+  mov %g1, %l7
+  or %l4, %l5, %g1
+  save
+  wr %g1, %wim
+{"".join(f"  std %{name}, [%sp + {8 * i}]{chr(10)}" for i, name in enumerate(PAIRS))}
+  restore
+  mov %l7, %g1
+  jmp %l1
+  rett %l2
+underflow:
+  rd %wim, %l3
+  sll %l3, 1, %l4
+  srl %l3, 7, %l5
+  or %l4, %l5, %l4
+  wr %l4, %wim
+  restore
+  restore
+{"".join(f"  ldd [%sp + {8 * i}], %{name}{chr(10)}" for i, name in enumerate(PAIRS))}
+  save
+  save
+  jmp %l1
+  rett %l2
+start:
+  wr %g0, 2, %wim
+  wr %g0, 0xe0, %psr
+  set {DATA:#x}, %sp
+  call fibonacci
+  mov 15, %o0
+  ta 0
+fibonacci:
+  save %sp, -96, %sp
+  cmp %i0, 2
+  bl 1f
+  nop
+  call fibonacci
+  sub %i0, 1, %o0
+  mov %o0, %l0
+  call fibonacci
+  sub %i0, 2, %o0
+  add %l0, %o0, %i0
+1:
+  ret
+  restore
+"""
+
+
+def test_a_recursion_deeper_than_the_windows_finds_its_way_back() -> None:
+    """Handlers spill and fill a window each, as firmware's will."""
+    ended = sparc.run(assemble(RECURSION), stop_at=0x800)
+    assert ended.reason == Reason.STOPPED
+    state = ended.iss.state
+    assert state.r[register((state.psr + 1) % 8, 8)] == 610
+
+
 def test_what_is_typed_is_received() -> None:
     echo = assemble(f"""
   set {UART:#x}, %g1
