@@ -95,6 +95,14 @@ int nsoc_sparc_answer(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, uin
     });
 }
 
+int nsoc_sparc_device(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, nsoc_sparc_device_t device,
+                      void *context) {
+    return guarded(sparc, [&](sparc::Machine &m) {
+        check_range("bytes", bytes, 1, uint64_t{1} << 36);
+        return m.add_device(address, bytes, needed(device, "device"), context), 0;
+    });
+}
+
 int nsoc_sparc_step(nsoc_sparc_t *sparc, const nsoc_sparc_events_t *events, nsoc_sparc_step_t *step) {
     return guarded(sparc, [&](sparc::Machine &m) {
         needed(step, "step");

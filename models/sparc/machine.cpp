@@ -72,6 +72,10 @@ void Machine::answer(uint64_t address, uint64_t bytes, int answer) {
     answers_.push_back({address, address + (bytes - 1), answer});
 }
 
+void Machine::add_device(uint64_t address, uint64_t bytes, nsoc_sparc_device_t device, void *context) {
+    devices_.push_back({address, address + (bytes - 1), device, context});
+}
+
 int Machine::special_answer(uint64_t address, unsigned bytes) const {
     for (auto last = answers_.rbegin(); last != answers_.rend(); ++last)
         if (address <= last->last && address + (bytes - 1) >= last->first) return last->answer;
@@ -96,6 +100,9 @@ int Machine::access(Access &access) {
         if (writes) put_big_endian(at, access.bytes, access.written);
         return NSOC_SPARC_OK;
     }
+    for (auto device = devices_.rbegin(); device != devices_.rend(); ++device)
+        if (access.address >= device->first && access.address <= device->last)
+            return device->access(device->context, &access);
     if (access.bytes != 4 || access.kind == NSOC_SPARC_LDSTUB) return NSOC_SPARC_REFUSED;
     if (writes)  // a swap gives what the bus answers to the write: these devices answer 0
         return write_device(access.address, static_cast<uint32_t>(access.written)) ? NSOC_SPARC_OK : NSOC_SPARC_REFUSED;

@@ -35,6 +35,7 @@ public:
     int run(uint64_t steps, uint32_t stop_pc, const std::string &text);
     uint8_t *memory(uint64_t address, uint64_t bytes);  // throws where there is none
     void answer(uint64_t address, uint64_t bytes, int answer);
+    void add_device(uint64_t address, uint64_t bytes, nsoc_sparc_device_t device, void *context);
 
     std::string sent;  // by the UART
     std::deque<uint8_t> received;
@@ -50,6 +51,12 @@ private:
         int answer;
     };
 
+    struct Device {
+        uint64_t first, last;
+        nsoc_sparc_device_t access;
+        void *context;
+    };
+
     const Memory *find(uint64_t address, uint64_t bytes) const;
     int special_answer(uint64_t address, unsigned bytes) const;
     std::optional<uint32_t> read_device(uint64_t address);
@@ -62,6 +69,7 @@ private:
     Cpu cpu_;
     std::vector<Memory> memories_;
     std::vector<Answer> answers_;
+    std::vector<Device> devices_;  // the caller's
     uint64_t hart_offset_;
     uint32_t uart_line_;
     uint64_t time_offset_ = 0, compare_ = ~uint64_t{0};

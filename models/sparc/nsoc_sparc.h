@@ -132,6 +132,11 @@ int nsoc_sparc_poke(nsoc_sparc_t *sparc, uint64_t address, const uint8_t *data, 
 // From now on, accesses to these addresses are answered by `answer`.
 int nsoc_sparc_answer(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, uint32_t answer);
 
+// A device of the caller's at these addresses, where no memory is: `device` fills in `read` and returns the answer.
+// It goes ahead of the simulator's own devices, and one that was added later ahead of others.
+typedef int (*nsoc_sparc_device_t)(void *context, nsoc_sparc_access_t *access);
+int nsoc_sparc_device(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, nsoc_sparc_device_t device, void *context);
+
 // One step. `events`: NULL takes the interrupts of timer, UART and software.
 int nsoc_sparc_step(nsoc_sparc_t *sparc, const nsoc_sparc_events_t *events, nsoc_sparc_step_t *step);
 

@@ -5,6 +5,20 @@
 """
 
 from nsoc.sparc.iss import Ended, Iss, Reason, run
-from nsoc.sparc.library import GLOBALS, ROW, Access, Answer, Effect, Kind, State, Step
+from nsoc.sparc.library import GLOBALS, ROW, Access, AccessMade, Answer, Effect, Kind, State, Step
 
-__all__ = ["GLOBALS", "ROW", "Access", "Answer", "Effect", "Ended", "Iss", "Kind", "Reason", "State", "Step", "run"]
+__all__ = [
+    "GLOBALS",
+    "ROW",
+    "Access",
+    "AccessMade",
+    "Answer",
+    "Effect",
+    "Ended",
+    "Iss",
+    "Kind",
+    "Reason",
+    "State",
+    "Step",
+    "run",
+]

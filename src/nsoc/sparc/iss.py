@@ -3,14 +3,16 @@
 
 import ctypes
 import enum
+from collections.abc import Callable
 from ctypes import c_uint32
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, memory_map, regs
 from nsoc.machine.c_library import Handle, filled
-from nsoc.sparc.library import FUNCTIONS, ROW, Answer, Config, Events, State, Step, library, loaded
+from nsoc.sparc.library import FUNCTIONS, ROW, AccessMade, Answer, Config, Device, Events, State, Step, library, loaded
 
 ARCHITECTURE = "sparc"
 """Of its ELF files, in firmware.ARCHITECTURES."""
@@ -62,7 +64,15 @@ class Iss(Handle):
         )
         arguments = ctypes.byref(config)
         super().__init__(loaded(library()), FUNCTIONS, "nsoc_sparc_", "SPARC simulator", arguments)
-        self._step = Step()
+        self._devices: list[Any] = []  # kept for the library, which calls them
+        self._problem: BaseException | None = None
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        result = super()._call(name, *arguments)
+        if self._problem is not None:
+            problem, self._problem = self._problem, None
+            raise problem
+        return result
 
     def reset(self) -> None:
         """The state after reset. Memories and devices stay as they are."""
@@ -97,6 +107,22 @@ class Iss(Handle):
     def answer(self, address: int, count: int, answer: Answer) -> None:
         """What accesses to these addresses are answered with from now on."""
         self._call("nsoc_sparc_answer", address, count, answer)
+
+    def device(self, address: int, count: int, access: Callable[[AccessMade], int | None]) -> None:
+        """A device at these addresses, where no memory is. `access` returns what is read, also of a swap, 0 for a
+        write, None for an answer with an error. What it raises comes out of the call that runs the processor."""
+
+        def called(_context: int | None, made: "ctypes._Pointer[AccessMade]") -> int:
+            try:
+                value = access(made.contents)
+            except BaseException as problem:
+                self._problem = problem
+                return Answer.REFUSED
+            made.contents.read = value or 0
+            return Answer.REFUSED if value is None else Answer.OK
+
+        self._devices.append(Device(called))
+        self._call("nsoc_sparc_device", address, count, self._devices[-1], None)
 
     def step(self) -> Step:
         """One step, with the interrupts of its own devices."""

@@ -148,6 +148,9 @@ class Config(Structure):
     _fields_ = tuple((name, c_uint32) for name in ("psr_version", "hart", "hart_stride", "uart_line", "dram_bytes"))
 
 
+Device = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(AccessMade))
+"""nsoc_sparc_device_t"""
+
 _SPARC = {"sparc": c_void_p}
 FUNCTIONS: Functions = {
     "nsoc_sparc_abi_version": (c_uint32, {}),
@@ -160,6 +163,10 @@ FUNCTIONS: Functions = {
     "nsoc_sparc_peek": (c_int, {**_SPARC, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_sparc_poke": (c_int, {**_SPARC, "address": c_uint64, "data": c_char_p, "bytes": c_uint64}),
     "nsoc_sparc_answer": (c_int, {**_SPARC, "address": c_uint64, "bytes": c_uint64, "answer": c_uint32}),
+    "nsoc_sparc_device": (
+        c_int,
+        {**_SPARC, "address": c_uint64, "bytes": c_uint64, "device": Device, "context": c_void_p},
+    ),
     "nsoc_sparc_step": (c_int, {**_SPARC, "events": POINTER(Events), "step": POINTER(Step)}),
     "nsoc_sparc_run": (c_int, {**_SPARC, "steps": c_uint64, "stop_pc": c_uint32, "text": c_char_p}),
     "nsoc_sparc_steps": (c_int64, _SPARC),

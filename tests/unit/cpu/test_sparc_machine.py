@@ -163,6 +163,45 @@ def test_offsets_without_a_register_are_refused(bench: Bench) -> None:
         bench.step(word("st", L[2], L[0], 0), bench.state(r={L[0]: address})).expect_trap(0x2B)
 
 
+def test_a_queue_of_a_device_of_ones_own_is_pushed_by_swap_and_popped_by_a_load() -> None:
+    """As a queue of the NIC: a swap gives back whether there was room."""
+    bench, queue = Bench(), []
+
+    def access(made: sparc.AccessMade) -> int | None:
+        if made.bytes != 4 or made.kind == Access.LDSTUB:
+            return None
+        if made.kind == Access.READ:
+            return queue.pop(0) if queue else 1
+        if len(queue) == 2:
+            return 2
+        queue.append(made.written)
+        return 0
+
+    bench.iss.device(memory_map.NIC_BASE, 8, access)
+    at = {L[0]: memory_map.NIC_BASE, L[2]: 0x4000_0040}
+    for status in (0, 0, 2):
+        bench.step(word("swap", L[2], L[0], 4), bench.state(r=at)).expect(r={register(0, L[2]): status})
+    for value in (0x4000_0040, 0x4000_0040, 1):
+        bench.step(word("ld", L[2], L[0], 4), bench.state(r=at)).expect(r={register(0, L[2]): value})
+    bench.step(word("st", L[2], L[0], 0), bench.state(r=at)).expect()
+    assert queue == [0x4000_0040]
+    for name, trap in (("ldstub", 9), ("ldd", 9), ("sth", 0x2B)):
+        bench.step(word(name, L[2], L[0], 0), bench.state(r=at)).expect_trap(trap)
+    bench.step(word("ld", L[2], L[0], 8), bench.state(r=at)).expect_trap(9)
+
+
+def test_what_a_device_raises_comes_out_of_the_step() -> None:
+    bench = Bench()
+
+    def access(made: sparc.AccessMade) -> int:
+        raise ValueError(f"read {made.address:#x}")
+
+    bench.iss.device(UART, 4, access)
+    with pytest.raises(ValueError, match="read 0xffff3200"):
+        bench.step(word("ld", L[2], L[0], 0), bench.state(r={L[0]: UART}))
+    bench.step(NOP).expect()
+
+
 @pytest.mark.parametrize("hart", [0, 2])
 def test_timer_uart_and_software_interrupt_at_their_levels(hart: int) -> None:
     bench = Bench()

@@ -68,8 +68,7 @@ CASES = {
             0x08, 0x0B, 0x0C, 0x0E, 0x18, 0x1B, 0x1C, 0x1E, 0x22, *range(0x28, 0x30), 0x32, *range(0x38, 0x40)
         )
     },
-    "wrpsr to window 8": Case(word("wrpsr", 0, G[0], 0xE8), 2, user=False),
-    "wrpsr to window 31": Case(word("wrpsr", 0, G[0], 0xFF), 2, user=False),
+    **{f"wrpsr to window {n}": Case(word("wrpsr", 0, G[0], 0xE0 + n), 2, user=False) for n in range(8, 32)},
     "ldd to an odd register": Case(word("ldd", L[3], L[0], 0), 2, r=AT),
     "std of an odd register": Case(word("std", L[3], L[0], 0), 2, r=AT),
     "ldda to an odd register": Case(word("ldda", L[3], L[0], L[1], 0xB), 2, user=False, r=AT),
