@@ -50,6 +50,7 @@ Step Cpu::step(unsigned level) {
         s_.sleeping = 0;
         execute(level, step);
     }
+    counter_++;
     step.next_pc = s_.pc;
     step.next_npc = s_.npc;
     step.psr = s_.psr;

@@ -105,6 +105,9 @@ public:
     void late_store_error(uint64_t address) { late_store_.note(address); }
     void late_load_error(uint64_t address) { late_load_.note(address); }
 
+    // Of cycles, of which a step is one.
+    void set_counter(uint64_t value) { counter_ = value; }
+
     const State &state() const { return s_; }
     void set_state(const State &state);
     // Of the visible registers of the current window.
@@ -116,6 +119,7 @@ public:
 
     // For the tables of registers and spaces.
     uint64_t steps() const { return steps_; }
+    uint64_t counter() const { return counter_; }
     uint32_t hart() const { return hart_; }
     uint32_t fault_status() const { return fault_status_; }
     uint32_t fault_address() const { return fault_address_; }
@@ -184,7 +188,7 @@ private:
     uint32_t version_, hart_;
     State s_{};
     Late late_store_, late_load_;
-    uint64_t steps_ = 0;
+    uint64_t steps_ = 0, counter_ = 0;
     unsigned effects_ = 0;  // of this step
     uint32_t fault_status_ = 0, fault_address_ = 0;
     std::array<Remembered, LAST> last_{};

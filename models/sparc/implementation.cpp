@@ -20,8 +20,8 @@ constexpr uint32_t MMU_FAULT_STATUS = 0x300, MMU_FAULT_ADDRESS = 0x400;
 constexpr Asr ASRS[] = {
     {19, true, nullptr, [](Cpu &cpu, uint32_t) { cpu.sleep(); }},
     {29, false, [](const Cpu &cpu) { return PROCESSOR | cpu.hart() << CORE_SHIFT; }, nullptr},
-    {30, false, [](const Cpu &cpu) { return static_cast<uint32_t>(cpu.steps() >> 32); }, nullptr},
-    {31, false, [](const Cpu &cpu) { return static_cast<uint32_t>(cpu.steps()); }, nullptr},
+    {30, false, [](const Cpu &cpu) { return static_cast<uint32_t>(cpu.counter() >> 32); }, nullptr},
+    {31, false, [](const Cpu &cpu) { return static_cast<uint32_t>(cpu.counter()); }, nullptr},
 };
 
 uint32_t reads_zero(const Cpu &, uint32_t) { return 0; }

@@ -220,6 +220,7 @@ bool Machine::wake() {
 Step Machine::step(const Events &events) {
     if (events.store_error) cpu_.late_store_error(events.address);
     if (events.load_error) cpu_.late_load_error(events.address);
+    if (events.sets_counter) cpu_.set_counter(events.counter);
     return cpu_.step(events.level);
 }
 

@@ -84,7 +84,9 @@ typedef struct {
 typedef struct {
     uint32_t level;  // of the interrupt, 0 to 15; 0: none
     uint32_t store_error, load_error;  // 1: a posted store, an overlapped load has been answered with an error ...
+    uint32_t sets_counter;
     uint64_t address;  // ... at this address
+    uint64_t counter;  // with `sets_counter`: the cycle that the instruction sees
 } nsoc_sparc_events_t;
 
 // The state between two instructions.

@@ -131,12 +131,26 @@ class Iss(Handle):
         return step
 
     def step_with(
-        self, level: int = 0, *, store_error: bool = False, load_error: bool = False, address: int = 0
+        self,
+        level: int = 0,
+        *,
+        store_error: bool = False,
+        load_error: bool = False,
+        address: int = 0,
+        counter: int | None = None,
     ) -> Step:
-        """One step, with what comes from outside: an interrupt of this level (0: none), and errors of a posted store
-        or an overlapped load at this address. Its own devices do not interrupt it."""
+        """One step, with what comes from outside: an interrupt of this level (0: none), errors of a posted store or an
+        overlapped load at this address, and the cycle that it is. Its own devices do not interrupt it."""
         step = Step()
-        events = filled(Events, level=level, store_error=store_error, load_error=load_error, address=address)
+        events = filled(
+            Events,
+            level=level,
+            store_error=store_error,
+            load_error=load_error,
+            address=address,
+            sets_counter=counter is not None,
+            counter=counter or 0,
+        )
         self._call("nsoc_sparc_step", ctypes.byref(events), ctypes.byref(step))
         return step
 

@@ -119,7 +119,10 @@ class Step(Structure):
 class Events(Structure):
     """nsoc_sparc_events_t"""
 
-    _fields_ = (*((name, c_uint32) for name in ("level", "store_error", "load_error")), ("address", c_uint64))
+    _fields_ = (
+        *((name, c_uint32) for name in ("level", "store_error", "load_error", "sets_counter")),
+        *((name, c_uint64) for name in ("address", "counter")),
+    )
 
 
 class State(Structure):

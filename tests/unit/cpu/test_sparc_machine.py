@@ -47,9 +47,15 @@ def test_the_number_of_the_processor(hart: int) -> None:
 def test_the_counter_counts_steps_in_64_bits(bench: Bench) -> None:
     low, high = word("rdasr", L[0], 31), word("rdasr", L[0], 30)
     for psr in (SUPERVISOR, ET):
-        done = bench.step(low, bench.state(psr=psr))
-        done.expect(r={register(0, L[0]): bench.iss.steps & 0xFFFF_FFFF})
-        bench.step(high, bench.state(psr=psr)).expect(r={register(0, L[0]): bench.iss.steps >> 32})
+        bench.iss.write(HERE, packed([low, high, low]))
+        bench.iss.state = bench.state(psr=psr)
+        step = bench.iss.step_with(counter=0x1234_FFFF_FFFF)
+        assert step.written == {register(0, L[0]): 0xFFFF_FFFF}
+        assert bench.iss.step_with().written == {register(0, L[0]): 0x1235}
+        assert bench.iss.step_with().written == {register(0, L[0]): 1}
+    iss = Iss()
+    iss.write(0, packed([NOP, NOP, low]))
+    assert [iss.step().written for _ in range(3)] == [{}, {}, {register(0, L[0]): 2}]
 
 
 def test_sleep_is_told_and_ends_with_the_next_step(bench: Bench) -> None:
