@@ -223,17 +223,20 @@ def run(
     stop_at: int | None = None,
     until: str = "",
     typed: bytes = b"",
+    iss: Iss | None = None,
 ) -> Ended:
     """Run a program: bytes that belong at `address`, an ELF file, or what firmware.image() gives for one.
 
     It begins at `entry`, else at the address of the bytes or where the ELF file says, in the state after reset. It ends
     after `steps` steps, before the instruction at `stop_at`, when the UART has sent `until`, or when it sleeps and
-    no interrupt can come. The UART receives `typed`. Raises NsocError when it ends in error mode.
+    no interrupt can come. The UART receives `typed`. `iss` has devices and answers of the caller's own; without it the
+    program gets a new one. Raises NsocError when it ends in error mode.
     """
     image = firmware.image(program, ARCHITECTURE) if isinstance(program, Path) else program
     if isinstance(image, bytes):
         image = firmware.Image(address, [firmware.Segment(address, image)])
-    iss = Iss()
+    iss = iss or Iss()
+    iss.reset()
     for segment in image.segments:
         iss.write(segment.address, segment.data)
     state = iss.state
@@ -241,7 +244,8 @@ def run(
     state.npc = state.pc + 4
     iss.state = state
     iss.type(typed)
+    before = iss.steps
     reason = iss.run(steps, stop_at=stop_at, until=until)
     if reason == Reason.ERROR_MODE:
         raise NsocError(iss.error_mode())
-    return Ended(reason, iss.steps, iss.sent().decode(errors="replace"), iss)
+    return Ended(reason, iss.steps - before, iss.sent().decode(errors="replace"), iss)

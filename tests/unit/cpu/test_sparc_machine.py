@@ -404,6 +404,19 @@ def test_what_is_typed_is_received() -> None:
     assert sparc.run(echo, typed=b"typed").output == "typed"
 
 
+def test_a_program_runs_with_devices_of_ones_own() -> None:
+    iss, written = Iss(), []
+
+    def access(made: sparc.AccessMade) -> int:
+        written.append((made.address, made.written))
+        return 0
+
+    iss.device(UART, 4, access)
+    first, second = (sparc.run(assemble(HELLO), iss=iss) for _ in range(2))
+    assert first.output == second.output == "" and first.steps == second.steps
+    assert written == [(UART, byte) for byte in b"Hello, SoC!\n" * 2]
+
+
 def test_error_mode_is_one_sentence_with_trap_place_and_last_instructions() -> None:
     code = packed([NOP] * 20 + [word("or", G[1], G[0], 2), word("ld", G[2], G[1], 0)])
     last = ", ".join(f"01000000 at {4 * i:#x}" for i in range(6, 20))
