@@ -31,6 +31,8 @@ class Curve:
     points: list[tuple[float, float]]
     kept: bool
     """Whether they are of earlier commits."""
+    behind: list[tuple[float, float]] = field(default_factory=list)
+    """Points of earlier commits, where those of this tree are fewer."""
 
 
 def key(suite: str, preset: str | None, mode: str | None, metric: str, payload: int | None = None) -> Key:
@@ -81,13 +83,16 @@ class Reader:
         return None if found is None else found.value
 
     def curve(self, keys: Mapping[int, Key] | Sequence[tuple[float, Key]], scale: float = 1.0) -> Curve:
-        """Points by x. Figures of this tree, and none of another beside them; else those that are kept."""
+        """Points by x. Figures of this tree; else those that are kept. Where the former are too few for a curve, as
+        after a short run, the latter are behind them."""
         pairs = keys.items() if isinstance(keys, Mapping) else keys
         found = [(x, one) for x, at in pairs if (one := self.book.get(at)) is not None]
         fresh = [(x, one) for x, one in found if one.commit is None]
         chosen = fresh or found
-        self._note(one for _, one in chosen)
-        return Curve([(x, one.value * scale) for x, one in chosen], not fresh and bool(chosen))
+        behind = found if fresh and len(found) > len(fresh) else []
+        self._note(one for _, one in [*chosen, *behind])
+        points, others = ([(x, one.value * scale) for x, one in every] for every in (chosen, behind))
+        return Curve(points, not fresh and bool(chosen), others)
 
     def _note(self, figures: Iterable[Figure]) -> None:
         for one in figures:

@@ -72,8 +72,8 @@ def _origin(facts: Facts, of: Sequence[tuple[str, str]], modes: Sequence[str] = 
     reader = Reader(Book(()))
     for one in there:
         commits = facts.commits(*one)
-        reader.commits |= commits
         reader.fresh |= not commits
+        reader.commits |= commits or facts.commits_behind(*one)
     return reader.origin
 
 
@@ -253,7 +253,8 @@ def _curves(facts: Facts) -> list[dict[str, Any]]:
                     points = facts.curve(preset, metric, theirs)
                     if points:
                         kept = not theirs and bool(facts.commits(preset, metric))
-                        series.append({**_series(preset, label, points, theirs), "kept": kept})
+                        behind = [] if theirs else [p for p in facts.behind(preset, metric) if p[0] in f.PAYLOADS]
+                        series.append({**_series(preset, label, points, theirs), "kept": kept, "behind": behind})
             if series:
                 panels.append({"title": words.partition(":")[0], "series": series})
         if panels:
@@ -280,7 +281,8 @@ def _modes(facts: Facts) -> dict[str, Any]:
     for mode in f.MODES:
         kept = bool(facts.commits(f.BEST, "rtt_us", mode))
         ours = facts.ours(f.BEST, "rtt_us", mode)
-        series = [{**_series(f.BEST, "ours", ours, False), "kept": kept}] if ours else []
+        behind = facts.behind(f.BEST, "rtt_us", mode)
+        series = [{**_series(f.BEST, "ours", ours, False), "kept": kept, "behind": behind}] if ours else []
         theirs = facts.published(f.BEST, "rtt_us", (f.MODE_TABLE,), mode)
         if series and theirs:
             series.append({**_series(f.BEST, "", theirs, True), "label": "published"})

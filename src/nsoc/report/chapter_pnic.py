@@ -114,7 +114,8 @@ def _figure_8(book: Book) -> Section:
         lengths = {n: n + bench.HEADERS for n in bench.FIGURE_8}
         keys = [(float(n), key("pnic", preset, f"published-{kind}", "frames_per_s", at)) for n, at in lengths.items()]
         ours = reader.curve(keys)
-        ours.points[:] = [(n, gbps(int(n), rate)) for n, rate in ours.points]
+        for points in (ours.points, ours.behind):
+            points[:] = [(n, gbps(int(n), rate)) for n, rate in points]
         curves.append(series(kind.replace("-", "/"), colour, ours, shape))
     known = [(float(n), gbps(n, saturated)) for n in bench.FIGURE_8 if most[n] > saturated and n <= 800]
     curves.append(theirs("both, publ.", PUBLISHED, known))
@@ -122,6 +123,7 @@ def _figure_8(book: Book) -> Section:
     chart = lines_chart(
         "pnic-datagrams", "Payload by size of the datagrams", [("6 cores", curves)], unit="Gb/s",
         x="UDP payload, bytes", y="payload both ways, Gb/s", limit=limit, limitName="the line", at="datagrams of",
+        xscale="linear",
     )  # fmt: skip
     words = (
         "Figure 8: UDP payload of both directions together. The publication prints one number of its curves: both "

@@ -110,10 +110,25 @@ class Facts:
         points = {one.payload: one.value for one in found if _is_of(one, preset, metric, mode)}
         return sorted((at, float(value)) for at, value in points.items() if at is not None and value is not None)
 
+    def behind(self, preset: str, metric: str, mode: str = NORMAL) -> Points:
+        """Points of earlier commits, where those of this tree are fewer."""
+        fresh = {one.payload for one in self.records if _is_of(one, preset, metric, mode)}
+        kept = {row.payload: row.value for row in self.kept if _is_of(row, preset, metric, mode)}
+        if not fresh or fresh >= kept.keys():
+            return []
+        return sorted((at, float(value)) for at, value in kept.items() if at is not None and value is not None)
+
     def commits(self, preset: str, metric: str, mode: str = NORMAL) -> set[str]:
         """Of which `ours` is; none when it is of this tree."""
         if any(_is_of(one, preset, metric, mode) for one in self.records):
             return set()
+        return self._of_kept(preset, metric, mode)
+
+    def commits_behind(self, preset: str, metric: str, mode: str = NORMAL) -> set[str]:
+        """Of which `behind` is."""
+        return self._of_kept(preset, metric, mode) if self.behind(preset, metric, mode) else set()
+
+    def _of_kept(self, preset: str, metric: str, mode: str) -> set[str]:
         return {row.commit or "unknown" for row in self.kept if _is_of(row, preset, metric, mode)}
 
     def published(self, preset: str, metric: str, tables: Sequence[str], mode: str = NORMAL) -> Points:

@@ -83,7 +83,7 @@ function mark(parent, shape, x, y, fill, published, kept) {
 }
 
 function lines(host, chart) {
-  const all = chart.panels.flatMap((panel) => panel.series.flatMap((series) => series.points));
+  const all = chart.panels.flatMap((panel) => panel.series.flatMap((series) => series.points.concat(series.behind || [])));
   if (!all.length) return;
   const xs = [...new Set(all.map((point) => point[0]))].sort((a, b) => a - b);
   const limits = [chart, ...chart.panels].flatMap((one) => one.limit || []);
@@ -125,7 +125,10 @@ function lines(host, chart) {
     // What is published lies under what is measured.
     for (const series of [...panel.series].sort((a, b) => b.published - a.published)) {
       if (!series.points.length) continue;
-      node(svg, "path", { class: series.published ? "published" : series.kept ? "ours kept" : "ours", stroke: colour(series.preset), d: path(series.points) });
+      // A curve that is kept with the sources lies behind the few points that were measured.
+      const behind = series.behind || [];
+      if (behind.length) node(svg, "path", { class: "ours kept", stroke: colour(series.preset), d: path(behind) });
+      else node(svg, "path", { class: series.published ? "published" : series.kept ? "ours kept" : "ours", stroke: colour(series.preset), d: path(series.points) });
       for (const [x, y] of series.points) mark(svg, series.shape, X(x), Y(y), colour(series.preset), series.published, series.kept);
       // One without a label has the colour of another, and the legend says what it is.
       if (!series.label) continue;
@@ -147,8 +150,10 @@ function lines(host, chart) {
       hover.setAttribute("x1", X(x));
       hover.setAttribute("x2", X(x));
       hover.setAttribute("visibility", "visible");
-      const rows = panel.series.flatMap((series) => series.points.filter((point) => point[0] === x)
-        .map((point) => ({ y: point[1], row: [series.name || series.label, `${number(point[1])} ${chart.unit}`] })));
+      const told = (points, words) => points.filter((point) => point[0] === x)
+        .map((point) => ({ y: point[1], row: [words, `${number(point[1])} ${chart.unit}`] }));
+      const rows = panel.series.flatMap((series) => [
+        ...told(series.points, series.name || series.label), ...told(series.behind || [], `${series.label}, kept`)]);
       rows.sort((a, b) => b.y - a.y);
       showTip(event, `${panel.title}, ${chart.at || "payload"} ${number(x)} ${chart.xunit || "bytes"}`, rows.map((one) => one.row));
     });

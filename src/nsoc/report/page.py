@@ -187,10 +187,11 @@ def _section(section: Section) -> str:
         rows = [one for panel in chart["panels"] for one in panel.get("series", panel.get("rows"))]
         fresh = any(not one.get("kept") and not one.get("published") for one in rows)
         keys = [html.key("ours", "measured here")] if fresh else []
-        keys += [html.key("ours kept", "kept with the sources")] if any(one.get("kept") for one in rows) else []
+        kept = any(one.get("kept") or one.get("behind") for one in rows)
+        keys += [html.key("ours kept", "kept with the sources")] if kept else []
         theirs = any(one.get("published") for one in rows)
         keys += [html.key("published", "published")] if theirs else []
-        legend = f'<div class="legend">{"".join(keys)}</div>' if theirs or any(one.get("kept") for one in rows) else ""
+        legend = f'<div class="legend">{"".join(keys)}</div>' if theirs or kept else ""
         look = "chart narrow" if chart.get("narrow") else "chart"
         body = f'<figure>{legend}<div class="{look}" id="chart-{chart["id"]}"></div></figure>'
     told = [section.origin] if section.origin else []

@@ -65,7 +65,7 @@ class Chapter:
 def series(label: str, colour: str, curve: Curve, shape: str = "circle") -> Chart:
     """A curve of ours."""
     return {"preset": colour, "label": label, "published": False, "kept": curve.kept, "shape": shape,
-            "points": curve.points}  # fmt: skip
+            "points": curve.points, "behind": curve.behind}  # fmt: skip
 
 
 def theirs(label: str, colour: str, points: Sequence[tuple[float, float]], shape: str = "circle") -> Chart:

@@ -170,8 +170,19 @@ def test_curves_of_an_earlier_commit_are_marked_and_never_mixed_with_those_of_th
         for curve in panel["series"]
     }
     assert series["nic12-fast", False]["points"] == [[64, 2.5]] and not series["nic12-fast", False]["kept"]
+    assert [x for x, _ in series["nic12-fast", False]["behind"]] == [64, 128, 256, 512, 1024]
+    assert series["nic12-dram", False]["behind"] == []
     assert series["nic12-dram", False]["kept"] and len(series["nic12-dram", False]["points"]) > 3
     assert "measured on this tree; pale or with \N{DAGGER}: kept with the sources" in _words(mixed)
+
+
+def test_a_few_points_of_this_tree_lie_on_the_curve_that_is_kept(found: _Once) -> None:
+    """Of figure 8, as after a short run: a line between two points would say what nobody has measured."""
+    short = Record("pnic", "pnic-rice", "frames_per_s", 4e6, "published-set-update", 64, "1/s")
+    mixed = Facts([short], kept=found.kept, systems=("pnic",))
+    lock, set_update, _ = _chart(mixed, "pnic-datagrams")["panels"][0]["series"]
+    assert set_update["points"] == [[18, 0.576]] and len(set_update["behind"]) == 9 and not set_update["kept"]
+    assert lock["kept"] and len(lock["points"]) == 9 and lock["behind"] == []
 
 
 def test_the_csv_says_of_which_commit_a_figure_is(found: _Once) -> None:
