@@ -480,7 +480,11 @@ def compile_program(
                 else:
                     objects = _objects(command, files, work, what)
             if target.linker is not None:
-                program = target.linker.link([*objects, runtime_library(target)], script, [work])
+                objects.append(runtime_library(target))
+                try:
+                    program = target.linker.link(objects, script, [work])
+                except NsocError as problem:
+                    raise NsocError(f"linking the firmware {name} failed: {problem}") from None
                 (work / elf.name).write_bytes(program)
                 shutil.rmtree(work / "objects")
             shutil.rmtree(elf.parent, ignore_errors=True)
@@ -537,11 +541,11 @@ def runtime_library(target: Architecture) -> Path:
 
 
 def _linker_digest(target: Architecture) -> tuple[str, ...]:
-    if target.linker is None:
+    linker = target.linker
+    if linker is None:
         return ()
-    return content_hash([*target.linker.sources.glob("*.py")], target.linker.runtime), tool_version(
-        "ziglang", "linking"
-    )
+    library = tool_version("ziglang", f"the run-time library for {target.title}")
+    return (content_hash([*linker.sources.glob("*.py")], linker.runtime, library),)
 
 
 def segments(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> list[Segment]:

@@ -83,7 +83,10 @@ def test_every_application_fits_and_wants_no_other_processor(name: str) -> None:
 def test_what_is_wrong_with_a_program_is_said_in_a_sentence(tmp_path: Path) -> None:
     source = tmp_path / "wrong.c"
     source.write_text("int nowhere(void); int main(void) { return nowhere(); }\n", encoding="utf-8")
-    with pytest.raises(NsocError, match=r"nobody defines nowhere, which \.text\.main of .*wrong\.o wants"):
+    with pytest.raises(
+        NsocError,
+        match=r"^linking the firmware wrong failed: nobody defines nowhere, which \.text\.main of .*wrong\.o wants",
+    ):
         firmware.build(source, arch="sparc")
     source.write_text("int main(void) { return nowhere }\n", encoding="utf-8")
     with pytest.raises(NsocError, match=r"compiling the firmware wrong failed in zig:\n.*wrong\.c:1.*error"):
