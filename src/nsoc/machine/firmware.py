@@ -147,7 +147,7 @@ ARCHITECTURES = {
         zig_flags=("-target", "sparc-freestanding", "-mcpu=v8", "-mfloat-abi=soft", "-fomit-frame-pointer"),
         gcc="sparc64-linux-gnu-gcc",
         gcc_package="gcc-multilib-sparc64-linux-gnu",
-        gcc_flags=("-m32", "-mcpu=v8", "-msoft-float"),
+        gcc_flags=("-m32", "-mcpu=v8", "-msoft-float", "-U__linux__", "-U__gnu_linux__", "-U__unix__"),
         gcc_library_flags=(),  # Debian's 32-bit libgcc is for SPARC V8+
         jump=_sparc_jump,
         linker=Linker(

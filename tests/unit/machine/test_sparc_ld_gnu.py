@@ -237,7 +237,13 @@ PROGRAMS = [
     *(
         pytest.param(toolchain, name, place, marks=pytest.mark.slow)
         for toolchain in ("zig", "gcc")
-        for name, place in (("forward", "rom"), ("net", "dram"), ("monitor", "rom"), ("toe_net", "dram"))
+        for name, place in (
+            ("forward", "rom"),
+            ("net", "dram"),
+            ("monitor", "rom"),
+            ("toe_net", "dram"),
+            ("http_server", "rom"),
+        )
     ),
 ]
 

@@ -66,6 +66,18 @@ def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.P
         firmware.image(path, "rv32")
 
 
+@pytest.mark.parametrize("toolchain", ["zig", "gcc"])
+def test_a_compiler_says_what_it_compiles_for(tmp_path: Path, toolchain: str) -> None:
+    """No system that it may come from: applications ask for __linux__."""
+    command = [*compiler(toolchain), *(ROW.zig_flags if toolchain == "zig" else ROW.gcc_flags), "-E", "-dM", "-x", "c"]
+    done = subprocess.run(
+        [*command, "/dev/null"], check=True, env=firmware.zig_environment(), capture_output=True, text=True
+    )
+    names = dict(re.findall(r"^#define (\w+) (.*)$", done.stdout, re.MULTILINE))
+    assert "__sparc__" in names and names["__SIZEOF_POINTER__"] == "4"
+    assert not {"__linux__", "__gnu_linux__", "__unix__", "__sparc_v9__", "__arch64__"} & names.keys()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("with_sparc")
 @pytest.mark.parametrize("name", firmware.names())
