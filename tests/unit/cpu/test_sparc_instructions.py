@@ -279,8 +279,7 @@ def test_couples_of_control_transfers(bench: Bench, first: str, second: str) -> 
     """Cases 1 to 5 of the manual's table 5-12: a transfer, in its slot another one. Places count in instructions from
     the first one, whose target is 16; that of the second one, at 1, is 33.
 
-    Case 6, a conditional branch with an unconditional annulling one in its slot, is left open: here it goes as the
-    others.
+    Case 6, a transfer in the slot of a conditional branch, is left open: here it goes as the others.
     """
     one, slot_runs, target = FIRST[first]
     two, next_runs, far = SECOND[second]
@@ -351,6 +350,37 @@ def test_what_is_written_to_psr_acts_on_the_next_instruction(bench: Bench) -> No
     state = bench.step(word("wrpsr", 0, G[0], 0x20), bench.state(psr=SUPERVISOR)).after
     state.pc, state.npc = HERE, HERE + 4
     bench.step(word("rdpsr", L[0]), state).expect_trap(3)
+
+
+def test_fields_that_an_instruction_does_not_use_are_ignored(bench: Bench) -> None:
+    """All bits set in them change nothing."""
+    rd, rs1, low, immediate = 31 << 25, 31 << 14, 0x1FFF, 1 << 13
+    asi = 0xFF << 5
+    bench.iss.write(DATA, b"\1\2\3\4")
+    state = bench.state(y=7, wim=0x40, r={L[0]: DATA, L[1]: 0, L[2]: 0x27})
+    disabled = bench.state(psr=S, wim=0x40, npc=DATA, r={L[0]: DATA, L[1]: 0})
+    for one, unused, before in (
+        (word("add", L[3], L[0], L[1]), asi, state),
+        (word("sll", L[3], L[0], L[2]), asi, state),
+        (word("sll", L[3], L[0], 7), 0x1FE0, state),
+        (word("ld", L[3], L[0], L[1]), asi, state),
+        (word("st", L[3], L[0], L[1]), asi, state),
+        (word("rdasr", L[3], 0, G[0]), low | immediate, state),
+        (word("rdpsr", L[3], 0, G[0]), rs1 | low | immediate, state),
+        (word("rdwim", L[3], 0, G[0]), rs1 | low | immediate, state),
+        (word("rdtbr", L[3], 0, G[0]), rs1 | low | immediate, state),
+        (word("wrpsr", 0, L[2], L[1]), rd | asi, state),
+        (word("wrwim", 0, L[2], L[1]), rd | asi, state),
+        (word("wrtbr", 0, L[2], L[1]), rd | asi, state),
+        (word("flush", 0, L[0], L[1]), rd | asi, state),
+        (word("rett", 0, L[0], L[1]), rd | asi, disabled),
+        (trap("a", L[1], L[2]), 1 << 29 | asi, state),
+        (trap("a", L[1], 5), 1 << 29 | 0x1F80, state),
+    ):
+        plain = bench.step(one, before)
+        full = bench.step(one | unused, before)
+        assert plain.step.trap in (0, 0xA7, 0x85)
+        assert bytes(full.after) == bytes(plain.after), f"{one:#010x}"
 
 
 def test_return_from_trap(bench: Bench) -> None:
