@@ -391,7 +391,22 @@ def couples() -> list[int]:
     return body
 
 
+def fields() -> list[int]:
+    """Instructions with all bits set in the fields that they do not use."""
+    rd, rs1, low, immediate, asi = 31 << 25, 31 << 14, 0x1FFF, 1 << 13, 0xFF << 5
+    return [
+        word("add", L[3], L[0], L[1]) | asi, word("sll", L[3], L[0], L[2]) | asi, word("sll", L[3], L[0], 7) | 0x1FE0,
+        word("ld", L[3], G[1], G[6]) | asi, word("st", L[3], G[1], G[6]) | asi,
+        word("rdasr", L[3], 0, G[0]) | low | immediate, word("rdasr", 0, 15, G[0]) | low | immediate,
+        *(word(name, L[4], 0, G[0]) | rs1 | low | immediate for name in ("rdpsr", "rdwim", "rdtbr")),
+        word("wrpsr", 0, G[0], 0xE0) | rd, word("wrwim", 0, G[0], 4) | rd, word("wrtbr", 0, G[0], 0) | rd,
+        word("flush", 0, G[1], G[6]) | rd | asi, word("rett", 0, G[0], 0) | rd,
+        trap("a", G[0], 5) | 1 << 29 | 0x1F80, trap("a", G[0], L[2]) | 1 << 29 | asi,
+        word("rdpsr", G[2]), word("rdwim", G[2]), word("rdasr", G[2]),
+    ]  # fmt: skip
+
+
 DIRECTED = {
     "arithmetic": arithmetic, "memory": memory, "branches": branches, "traps": traps, "windows": windows,
-    "couples": couples,
+    "couples": couples, "fields": fields,
 }  # fmt: skip
