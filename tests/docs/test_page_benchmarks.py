@@ -15,6 +15,7 @@ from nsoc.bench import bursts, live, measure, peers, points, toe_measure
 from nsoc.bench import sockets_measure as sockets
 from nsoc.bench import sockets_rates as rates
 from nsoc.network.ethernet import line_limit
+from nsoc.systems import SYSTEMS
 
 PAGE = "docs/benchmarks.md"
 WIDE = {"COLUMNS": "120"}
@@ -34,6 +35,17 @@ def test_a_published_table_is_printed_as_shown(tmp_path: Path) -> None:
     (command,) = example(PAGE, "The published tables: `nsoc bench thesis`", 1).commands
     printed = run(command, tmp_path, variables=WIDE)
     shows(example(PAGE, "The published tables: `nsoc bench thesis`", 2), printed)
+
+
+def test_a_report_is_written_without_measuring(tmp_path: Path) -> None:
+    """The last of the page's commands but for the browser; the others measure, and differ in options that there are."""
+    *measuring, kept = example(PAGE, "All of it on one page: `nsoc report`").commands
+    assert kept == "nsoc report --kept --open"
+    options = run("nsoc report --help")
+    assert all(word in options for command in measuring for word in command.split() if word.startswith("--"))
+    assert "report.html" in run(kept.removesuffix(" --open"), tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert all(system.title in page for system in SYSTEMS)
 
 
 @pytest.mark.long
