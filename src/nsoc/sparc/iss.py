@@ -50,15 +50,19 @@ def trap_name(trap: int) -> str:
 class Iss(Handle):
     """A SPARC V8 processor with the SoC's memories, timer, UART and interrupt controller.
 
-    `version` is what PSR has in bits 31:24, `hart` the number of the processor.
+    `version` is what PSR has in bits 31:24, `hart` the number of the processor among those
+    that the SoC has registers for.
     """
 
     def __init__(self, *, version: int = 0, hart: int = 0, dram_bytes: int = memory_map.DRAM_BYTES) -> None:
+        timers = regs.BLOCKS["timer"]
+        if hart not in range(timers.count):
+            raise NsocError(f"hart must be 0 to {timers.count - 1}, not {hart}")
         config = filled(
             Config,
             psr_version=version,
             hart=hart,
-            hart_stride=regs.BLOCKS["timer"].stride,
+            hart_stride=timers.stride,
             uart_line=memory_map.IRQ_UART,
             dram_bytes=dram_bytes,
         )
