@@ -23,7 +23,7 @@ QUICK_IMAGES = ("scheme3-small", "scheme4-small", images.PICTURE)
 QUICK_SOCKETS = ("dca-udp", "dca-tcp", "socket-udp", "socket-tcp")
 QUICK_TOE = ("tcp-receive-1", "tcp-send-1")
 QUICK_LATENCY = ("lat-10g", (1, 64, 1456))
-JOB_S = {"round_trip": 1.0, "throughput": 5.0, "burst": 20.0, "mac_example": 10.0}
+JOB_S = {"round_trip": 1.0, "throughput": 8.0, "burst": 40.0, "mac_example": 10.0}
 """Seconds of an idle core for a measurement, roughly; those below likewise."""
 IMAGE_S, SOCKETS_S, TOE_S, SEGMENTS_S, STREAMS_S, STAGES_S = 4.0, 20.0, 12.0, 2.0, 40.0, 3.0
 LARGE_S, LONG_S, PNIC_S, PNIC_QUICK_S, SLEEP_S = 90.0, 60.0, 300.0, 25.0, 3.0
@@ -220,9 +220,15 @@ def _modes_seconds(
     if not how.measure:
         return 0.0
     left = [mode for mode in (modes if how.fresh else todo(how.seed)) if not how.quick or mode in quick]
-    seconds = sum(LONG_S if "loss" in mode or "1024" in mode or "http" in mode else each for mode in left)
+    seconds = sum(_mode_seconds(mode, each) for mode in left)
     there = build.is_there(presets.load("toe"))
     return seconds + (0.0 if there or not left else BUILD_S)
+
+
+def _mode_seconds(mode: str, each: float) -> float:
+    if "1024" in mode:
+        return 4 * LONG_S
+    return LONG_S if "loss" in mode or "http" in mode or "socket-receive" in mode or "socket-send" in mode else each
 
 
 def _latency(how: How) -> list[Work]:
