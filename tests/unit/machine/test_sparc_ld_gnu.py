@@ -99,19 +99,25 @@ def file(*wanted: str, parts: Sequence[Part] = (), symbols: Sequence[Symbol] = (
     return object_file([text, *parts], [defined(start, ".text"), *symbols])
 
 
-def text_parts(*contents: bytes, alignment: int = 4) -> list[Part]:
+def text_parts(*contents: bytes, alignment: int = 4, unit: int = 1) -> list[Part]:
     """Sections of strings, with a byte that shows where each ends."""
     flags = ALLOC | MERGE | STRINGS
     found = []
     for number, content in enumerate(contents):
-        found.append(Part(f".data.s{number}", content, flags, alignment=alignment, entry_bytes=1))
+        found.append(Part(f".data.s{number}", content, flags, alignment=alignment, entry_bytes=unit))
         found.append(Part(f".data.z{number}", b"z", DATA, alignment=1))
     return found
 
 
-def with_text(*contents: bytes, alignment: int = 4, start: str = "_start", wants: Sequence[str] = ()) -> bytes:
-    parts = text_parts(*contents, alignment=alignment)
+def with_text(
+    *contents: bytes, alignment: int = 4, unit: int = 1, start: str = "_start", wants: Sequence[str] = ()
+) -> bytes:
+    parts = text_parts(*contents, alignment=alignment, unit=unit)
     return file(*(part.name for part in parts), *wants, parts=parts, start=start)
+
+
+def widened(text: bytes, unit: int) -> bytes:
+    return b"".join(bytes([byte]).rjust(unit, b"\0") for byte in text)
 
 
 VARIABLE = Part(".data", bytes(16), DATA)
@@ -203,15 +209,15 @@ def test_a_case_is_linked_alike(tmp_path: Path, case: str) -> None:
     check_equal(ours, by_gnu(inputs, tmp_path / "script.ld", [], tmp_path / "gnu.elf"), ("end", "ad"))
 
 
-@pytest.mark.parametrize("alignment", [1, 4, 8])
+@pytest.mark.parametrize(("alignment", "unit"), [(1, 1), (4, 1), (8, 1), (2, 2), (4, 2)])
 @pytest.mark.parametrize("case", MERGED)
-def test_strings_are_merged_alike(tmp_path: Path, case: str, alignment: int) -> None:
+def test_strings_are_merged_alike(tmp_path: Path, case: str, alignment: int, unit: int) -> None:
     if gnu_version() > (2, 40):
         pytest.skip(DIFFERENCES["merged elsewhere"])
-    first, second = MERGED[case]
+    first, second = ([widened(text, unit) for text in texts] for texts in MERGED[case])
     files = {
-        "a.o": with_text(*first, alignment=alignment, wants=["f"]),
-        "b.o": with_text(*second, alignment=alignment, start="f"),
+        "a.o": with_text(*first, alignment=alignment, unit=unit, wants=["f"]),
+        "b.o": with_text(*second, alignment=alignment, unit=unit, start="f"),
     }
     inputs = prepared(tmp_path, files, PLAIN)
     ours = Elf(sparc_ld.link(inputs, tmp_path / "script.ld", []))

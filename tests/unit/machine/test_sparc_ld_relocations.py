@@ -244,6 +244,21 @@ def test_strings_keep_their_alignment(tmp_path: Path) -> None:
     assert data.size % 4 == 0, "all of it was padded"
 
 
+def test_strings_of_wider_characters_end_with_a_wide_zero(tmp_path: Path) -> None:
+    content = b"\0a\1\0\0\0" + b"\1\0\0\0" + b"\0a\1\0\0\0"
+    wide = Part(".data.w", content, ALLOC | MERGE | STRINGS, alignment=2, entry_bytes=2)
+    relocations = [(0, R_32, ".data.w", 0), (4, R_32, ".data.w", 6), (8, R_32, ".data.w", 10)]
+    elf = linked(tmp_path, {"a.o": object_file([Part(".text", bytes(12), relocations=relocations), wide], SYMBOLS[:1])})
+    data = elf.section(".data")
+    assert data.contents == content[:6]
+    assert elf.section(".text").contents.hex() == "".join(f"{data.address + by:08x}" for by in (0, 2, 0))
+    loose = Part(".data.w", content[:6] + b"\0\0" + content[:6], wide.flags, alignment=4, entry_bytes=2)
+    text = Part(".text", relocations=[(0, R_32, ".data.w", 8)])
+    elf = linked(tmp_path, {"a.o": object_file([text, loose], SYMBOLS[:1])})
+    assert elf.section(".data").contents.startswith(content[:6])
+    assert elf.section(".text").contents.hex() == f"{elf.section('.data').address:08x}"
+
+
 def test_constants_are_there_once(tmp_path: Path) -> None:
     parts = [
         Part(".data.cst8", bytes(7) + b"\1" + bytes(7) + b"\2" + bytes(7) + b"\1", ALLOC | MERGE, (), 8, entry_bytes=8),

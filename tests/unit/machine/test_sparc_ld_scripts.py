@@ -373,6 +373,27 @@ def test_a_weak_definition_gives_way(tmp_path: Path) -> None:
     assert linked(tmp_path, {"a.o": program("f"), "w.o": weak}).section(".text").contents[4:] == b"weak"
 
 
+def test_a_wish_counts_when_one_of_several_is_strong(tmp_path: Path) -> None:
+    strong = object_file([start("f", name=".text.x")], [defined("x", ".text.x")])
+    entry = object_file([start("a", "x")], [defined("_start", ".text")])
+    weak = object_file([start("f", name=".text.a")], [defined("a", ".text.a"), defined("f", "UND", binding=2)])
+    library = archive({"f.o": object_file([Part(".text", b"f...")], [defined("f", ".text")])})
+    for files in ({"w.o": weak, "s.o": strong}, {"s.o": strong, "w.o": weak}):
+        with pytest.raises(NsocError, match="nobody defines f"):
+            linked(tmp_path, {"e.o": entry, **files})
+        assert linked(tmp_path, {"e.o": entry, **files, "l.a": library}).symbol("f").section == ".text"
+
+
+@pytest.mark.parametrize(("binding", "size"), [(1, 4), (2, 8)])
+def test_a_common_symbol_gives_way_to_a_definition_that_is_not_weak(tmp_path: Path, binding: int, size: int) -> None:
+    """In either order."""
+    has = object_file([Part(".data", b"real", DATA)], [defined("c", ".data", 0, 4, binding)])
+    common = object_file([Part(".text.x")], [defined("c", "COMMON", 4, 8), defined("x", ".text.x")])
+    entry = object_file([start("c")], [defined("_start", ".text")])
+    for files in ({"h.o": has, "c.o": common}, {"c.o": common, "h.o": has}):
+        assert linked(tmp_path, {"e.o": entry, **files}).symbol("c").size == size
+
+
 def test_local_symbols_of_the_same_name_are_different(tmp_path: Path) -> None:
     def file(name: str, number: int) -> bytes:
         part = Part(".text", bytes(8), relocations=[(0, R_32, "own", 0), (4, R_32, "other", 0)])

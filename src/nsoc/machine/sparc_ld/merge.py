@@ -120,7 +120,7 @@ def _strings(section: Section, unit: int) -> Iterable[tuple[int, bytes, int]]:
         stop += unit
         yield at, contents[at:stop], min(at & -at, section.alignment) if at else section.alignment
         at = stop
-        while unit == 1 and at < len(contents) and contents[at] == 0:
+        while contents[at : at + unit] == end:
             if not has_empty and at % section.alignment == 0:
                 has_empty = True
                 yield at, end, section.alignment
