@@ -181,6 +181,11 @@ def test_the_other_scripts_of_the_tree_are_read(tmp_path: Path, script: str) -> 
 # ---- One directive each ----
 
 
+def test_a_semicolon_may_stand_alone(tmp_path: Path) -> None:
+    script = in_sections("; .text : { ; *(.text) ; } ; ").replace("_start)", "_start);")
+    assert linked(tmp_path, {"a.o": program()}, script).section(".text").size == 4
+
+
 def test_entry_says_where_the_program_begins(tmp_path: Path) -> None:
     content = object_file([Part(".text", bytes(16))], [defined("go", ".text", 8)])
     assert linked(tmp_path, {"a.o": content}, PLAIN.replace("_start", "go")).entry == 0x1008
@@ -412,6 +417,9 @@ def test_members_of_an_archive_are_linked_when_they_are_wanted(tmp_path: Path) -
     assert elf.section(".text").contents[4:] == b"one.two."
     weak = object_file([start("one")], [defined("_start", ".text"), defined("one", "UND", binding=2)])
     assert linked(tmp_path, {"a.o": weak, "lib.a": library}).section(".text").size == 4, "a weak wish is none"
+    wants = {"wants_with_a_long_name.o": object_file([start("zero")], [defined("one", ".text")])}
+    with pytest.raises(NsocError, match=r"zero, which \.text of lib\.a\(wants_with_a_long_name\.o\) wants"):
+        linked(tmp_path, {"a.o": program("one"), "lib.a": archive({"other_with_a_long_name.o": two, **wants})})
     damaged = {"a.o": program("one"), "lib.a": library[:-8]}
     with pytest.raises(NsocError, match=r"lib\.a is truncated or damaged"):
         linked(tmp_path, damaged)
@@ -449,6 +457,10 @@ def little(content: bytes) -> bytes:
         (GOOD[:90], "bad.o is truncated or damaged"),
         (GOOD[:-20], "bad.o is truncated or damaged"),
         (object_file([Part(".group", kind=17)]), "bad.o has a section group"),
+        (
+            object_file([start()], [defined("f", "ABS")]).replace(b"\xff\xf1", b"\xff\xf3"),
+            "bad.o has a symbol 'f' in section 0xfff3, which is none",
+        ),
         (object_file([Part(".rel.text", kind=9)]), "bad.o has relocations without addends"),
     ],
 )

@@ -21,14 +21,12 @@ EM_SPARC = 2
 ET_REL = 1
 MACHINES = {3: "x86", 18: "SPARC V8+", 20: "PowerPC", 40: "ARM", 43: "SPARC V9", 62: "x86-64", 243: "RISC-V"}
 """Names of e_machine, for messages."""
-SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOTE, SHT_NOBITS, SHT_REL, SHT_GROUP = 1, 2, 3, 4, 7, 8, 9, 17
-SHT_SYMTAB_SHNDX = 18
-LINKED_KINDS = (SHT_PROGBITS, SHT_NOBITS)
+SHT_PROGBITS, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_NOBITS, SHT_REL, SHT_GROUP = 1, 2, 3, 4, 8, 9, 17
 SHF_WRITE, SHF_ALLOC, SHF_EXECUTE, SHF_MERGE, SHF_STRINGS = 1, 2, 4, 16, 32
 SHN_UNDEF, SHN_LORESERVE, SHN_ABS, SHN_COMMON = 0, 0xFF00, 0xFFF1, 0xFFF2
 STB_LOCAL, STB_GLOBAL, STB_WEAK = 0, 1, 2
-STT_NOTYPE, STT_OBJECT, STT_SECTION, STT_FILE = 0, 1, 3, 4
-STV_DEFAULT, STV_HIDDEN = 0, 2
+STT_NOTYPE, STT_SECTION = 0, 3
+STV_DEFAULT = 0
 ARCHIVE = b"!<arch>\n"
 _HEADER = struct.Struct(">HHIIIIIHHHHHH")
 _SECTION = struct.Struct(">10I")
@@ -153,9 +151,6 @@ def _check(content: bytes, name: str) -> None:
 
 def _read(content: bytes, file: ObjectFile) -> ObjectFile:
     _, _, _, _, _, table, _, _, _, _, entry_bytes, count, names_at = _HEADER.unpack_from(content, 16)
-    if count == 0 and table:  # more sections than the header can count: the numbers are in the first one
-        first = _SECTION.unpack_from(content, table)
-        count, names_at = first[5], first[6] if names_at == 0xFFFF else names_at
     rows = [_SECTION.unpack_from(content, table + index * entry_bytes) for index in range(count)]
 
     def bytes_of(row: tuple[int, ...]) -> bytes:
@@ -174,15 +169,14 @@ def _read(content: bytes, file: ObjectFile) -> ObjectFile:
             raise NsocError(f"{file.name} has a section group, which the linker does not know: compile it as C")
         if kind == SHT_REL:
             raise NsocError(f"{file.name} has relocations without addends, which are not those of SPARC")
-        is_linked = kind not in (0, SHT_SYMTAB, SHT_STRTAB, SHT_RELA, SHT_SYMTAB_SHNDX)
+        is_linked = kind not in (0, SHT_SYMTAB, SHT_STRTAB, SHT_RELA)
         data = b"" if kind == SHT_NOBITS or not is_linked else bytes_of(row)
         section = Section(file, name, kind, flags, size, max(alignment, 1), entry, data) if is_linked else None
         sections.append(section)
     file.sections = [section for section in sections if section is not None]
     for row in rows:
         if row[1] == SHT_SYMTAB:
-            numbers = next((bytes_of(other) for other in rows if other[1] == SHT_SYMTAB_SHNDX), b"")
-            _read_symbols(file, bytes_of(row), bytes_of(rows[row[6]]), sections, numbers)
+            _read_symbols(file, bytes_of(row), bytes_of(rows[row[6]]), sections)
             file.first_global = row[7]
     for row in rows:
         if row[1] == SHT_RELA:
@@ -197,13 +191,9 @@ def _read(content: bytes, file: ObjectFile) -> ObjectFile:
     return file
 
 
-def _read_symbols(
-    file: ObjectFile, table: bytes, strings: bytes, sections: list[Section | None], numbers: bytes
-) -> None:
-    for number, (name_at, value, size, info, other, index) in enumerate(_SYMBOL.iter_unpack(table)):
-        if index == 0xFFFF:
-            (index,) = struct.unpack_from(">I", numbers, 4 * number)
-        elif index >= SHN_LORESERVE and index not in (SHN_ABS, SHN_COMMON):
+def _read_symbols(file: ObjectFile, table: bytes, strings: bytes, sections: list[Section | None]) -> None:
+    for name_at, value, size, info, other, index in _SYMBOL.iter_unpack(table):
+        if index >= SHN_LORESERVE and index not in (SHN_ABS, SHN_COMMON):
             raise NsocError(
                 f"{file.name} has a symbol {_text(strings, name_at)!r} in section {index:#x}, which is none"
             )
