@@ -133,5 +133,5 @@ def test_a_preset_with_processor_is_not_one_of_these() -> None:
 def test_it_is_listed_without_what_does_not_apply(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["presets", "--json", "-"]) == 0
     fields = {r["metric"] for r in json.loads(capsys.readouterr().out) if r["preset"] == "mac-example"}
-    assert fields == {"description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes", "build_s"}
+    assert fields == {"description", "top", "nic_mhz", "rx_fifo_bytes", "tx_fifo_bytes", "system", "build_s"}
     assert not presets.load("mac-example").has_processor

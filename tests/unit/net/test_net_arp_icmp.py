@@ -205,7 +205,7 @@ async def a_scan_asks_no_more_than_there_are_places(dut) -> None:
     net = await stack(dut)
     for i in range(40):
         net.send_udp(b"?", to=f"10.0.0.{100 + i}")
-    await net.drain(200)
+    await net.drain(40 * 20)
     places = min(int(dut.NEIGHBOURS.value), 8)
     assert len(asked(net.sent.items)) == places, "within a second no entry that was asked for makes room"
     assert net.counts["tx_drop_unresolved"] == 32, "the last eight wait"

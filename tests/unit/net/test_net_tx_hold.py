@@ -127,7 +127,7 @@ async def the_latest_one_of_each_neighbour_waits(dut: Any) -> None:
     for again in range(2):
         for number, (host, _) in enumerate(QUARTET):
             net.send_udp(bytes([again, number]) * (90 - number), to=host)
-    await net.drain()
+    await net.drain(200)
     assert asked(net) == [host for host, _ in QUARTET] and net.counts["tx_drop_unresolved"] == 4
     expected = []
     for number in net.rng.sample(range(4), 4):
