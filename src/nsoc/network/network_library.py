@@ -3,20 +3,16 @@
 
 import ctypes
 import functools
-import os
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
-from nsoc.machine import build, compiler
+from nsoc.machine import build, shared_library
 from nsoc.machine.c_library import Functions, Handle, checked, load
 from nsoc.machine.sim import SocCalls
-from nsoc.machine.tool import run_tool
-from nsoc.progress import waiting
 
 LIBRARY = "libnsoc_network.so"
 KIND = "network"
 """Of a ready-made library, in an installed package; of the folder in the cache."""
-FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared")
 SECONDS = 5
 """About, to build it."""
 
@@ -178,13 +174,8 @@ def library() -> Path:
     made = build.carried(KIND, LIBRARY, digest)
     if made is not None:
         return made
-    folder = build.cache_folder() / KIND / build.content_hash(_files(), FLAGS, compiler.linker())
-    target = folder / LIBRARY
-    if not target.exists():
-        with build.locked(folder):
-            if not target.exists():
-                _build(folder, target)
-    return target
+    includes = [f"-I{build.checkout() / 'sim' / 'network'}"]
+    return shared_library.built(KIND, LIBRARY, _files(), includes, "the network", SECONDS)
 
 
 def digest() -> str:
@@ -195,18 +186,3 @@ def digest() -> str:
 def _files() -> list[Path]:
     sim = build.checkout() / "sim"
     return [*(sim / "network").iterdir(), *sim.glob("*.h"), sim / "frame.cpp"]
-
-
-def _build(folder: Path, target: Path) -> None:
-    compiler.check()
-    folder.mkdir(parents=True, exist_ok=True)
-    part = target.with_suffix(f".{os.getpid()}.so")
-    sources = sorted(str(file) for file in _files() if file.suffix == ".cpp")
-    includes = [*build.harness_includes(), f"-I{build.checkout() / 'sim' / 'network'}"]
-    command = [*compiler.linker(), *FLAGS, *includes, *sources, "-o", str(part), *compiler.static_runtime()]
-    try:
-        with waiting("Building the network (first time)", SECONDS):
-            run_tool(command, folder, "building the network")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

@@ -4,19 +4,15 @@
 import ctypes
 import enum
 import functools
-import os
 from ctypes import POINTER, Structure, c_char_p, c_int, c_int64, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 
-from nsoc.machine import build, compiler
+from nsoc.machine import build, shared_library
 from nsoc.machine.c_library import Functions, load
-from nsoc.machine.tool import run_tool
-from nsoc.progress import waiting
 
 LIBRARY = "libnsoc_sparc.so"
 KIND = "sparc"
 """Of the folder in the cache."""
-FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared")
 SECONDS = 5
 """About, to build it."""
 ABI_VERSION = 1
@@ -189,29 +185,9 @@ def loaded(path: Path) -> ctypes.CDLL:
 
 def library() -> Path:
     """The shared library, built when it is not there yet. Raises NsocError when there is no compiler."""
-    folder = build.cache_folder() / KIND / build.content_hash(_files(), FLAGS, compiler.linker())
-    target = folder / LIBRARY
-    if not target.exists():
-        with build.locked(folder):
-            if not target.exists():
-                _build(folder, target)
-    return target
+    return shared_library.built(KIND, LIBRARY, _files(), (), "the SPARC simulator", SECONDS)
 
 
 def _files() -> list[Path]:
     root = build.checkout()
     return [*(root / "models" / "sparc").iterdir(), root / "sim" / "guarded.h", root / "sim" / "nsoc_map.h"]
-
-
-def _build(folder: Path, target: Path) -> None:
-    compiler.check()
-    folder.mkdir(parents=True, exist_ok=True)
-    part = target.with_suffix(f".{os.getpid()}.so")
-    sources = sorted(str(file) for file in _files() if file.suffix == ".cpp")
-    command = [*compiler.linker(), *FLAGS, *build.harness_includes(), *sources, "-o", str(part)]
-    try:
-        with waiting("Building the SPARC simulator (first time)", SECONDS):
-            run_tool([*command, *compiler.static_runtime()], folder, "building the SPARC simulator")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

@@ -17,8 +17,7 @@ from nsoc.docs import latency as docs_latency
 from nsoc.errors import NsocError
 from nsoc.hardware import pnr, yosys
 from nsoc.live import namespace
-from nsoc.machine import build, firmware
-from nsoc.network import network_library
+from nsoc.machine import build, firmware, shared_library
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +30,7 @@ def nothing_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path / "cache"))
     for module, name in (
-        (build, "_build"), (program, "_build"), (network_library, "_build"), (yosys, "run"), (pnr, "_nextpnr"),
+        (build, "_build"), (program, "_build"), (shared_library, "_build"), (yosys, "run"), (pnr, "_nextpnr"),
         (docs_latency, "measure"), (build_seconds, "measure"), (docs.area, "measure"), (fifo, "run"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, started)
