@@ -12,11 +12,12 @@ from typing import Any
 from nsoc.bench import mac_example, pnic_published
 from nsoc.bench.thesis import published_tables as thesis
 from nsoc.figures import Key
+from nsoc.published import at
 from nsoc.records import MEBI, PUBLISHED_UNIT
 from nsoc.report import published
 from nsoc.report.book import MARK, Book, Figure, Reader, key
 from nsoc.report.facts import Shown
-from nsoc.report.published import Table, at
+from nsoc.report.published import Table
 
 NOTHING = "-"
 PROTOCOLS = ("tcp", "udp")

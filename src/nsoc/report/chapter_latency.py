@@ -8,7 +8,7 @@ from nsoc.bench.latency_measure import MODES, wire_ns
 from nsoc.bench.latency_stages import STAGES
 from nsoc.figures import Key
 from nsoc.machine import presets
-from nsoc.report import published
+from nsoc.published import at
 from nsoc.report.beside import door
 from nsoc.report.book import Book, Reader, key
 from nsoc.report.facts import Facts
@@ -64,7 +64,7 @@ def _wire(preset: str) -> list[tuple[int, float]]:
 
 def _latency(book: Book) -> Section:
     reader = Reader(book)
-    known = [(float(payload), ns) for payload, ns in published.at("latency.toml:published.ns").items()]
+    known = [(float(payload), ns) for payload, ns in at("latency.toml:published.ns").items()]
 
     def curves(of: Iterable[tuple[str, str, str]]) -> list[Chart]:
         return [
@@ -142,8 +142,8 @@ def _area(book: Book) -> Section:
 def _parts(book: Book, preset: str, metric: str) -> dict[str, Key | None]:
     """Of the synthesis of a lat_node, by name; each is `xc7:NAME, BITS bits`."""
     found: dict[str, Key | None] = {}
-    for at in book:
-        suite, of, mode, figure, _ = at
+    for name in book:
+        suite, of, mode, figure, _ = name
         if (suite, of, figure) == ("synth", preset, metric) and mode is not None and "," in mode:
-            found[mode.removeprefix("xc7:").partition(",")[0]] = at
+            found[mode.removeprefix("xc7:").partition(",")[0]] = name
     return found

@@ -3,7 +3,7 @@
 
 from nsoc.bench import pnic_published as bench
 from nsoc.pnic import coherence, nic
-from nsoc.report import published
+from nsoc.published import at
 from nsoc.report.book import Book, Reader, key
 from nsoc.report.facts import Facts
 from nsoc.report.parts import (
@@ -40,13 +40,13 @@ def chapter(facts: Facts, book: Book) -> Chapter:
         publications=("pnic",),
     )
     made.sections = [_figure_3(book), _figure_7(book), _figure_8(book), _cycles(book), _area(book)]
-    made.notes = ["What the published tables leave open or contradict:", *published.at("pnic.toml:doubts.texts")]
+    made.notes = ["What the published tables leave open or contradict:", *at("pnic.toml:doubts.texts")]
     return made
 
 
 def _figure_3(book: Book) -> Section:
     reader = Reader(book)
-    most = round(100 * published.at("pnic.toml:coherence.most_hits"), 1)
+    most = round(100 * at("pnic.toml:coherence.most_hits"), 1)
     panels = []
     for kind, preset in bench.VARIANTS.items():
         curves = []
@@ -74,7 +74,7 @@ def _figure_3(book: Book) -> Section:
 
 def _figure_7(book: Book) -> Section:
     reader = Reader(book)
-    printed = published.at("pnic.toml:figure_7")
+    printed = at("pnic.toml:figure_7")
     panels = []
     for kind, preset in bench.VARIANTS.items():
         curves = []
@@ -103,7 +103,7 @@ def _figure_7(book: Book) -> Section:
 
 def _figure_8(book: Book) -> Section:
     reader = Reader(book)
-    saturated = published.at("pnic.toml:saturated_frames_per_s")
+    saturated = at("pnic.toml:saturated_frames_per_s")
 
     def gbps(datagram: int, rate: float) -> float:
         return round(rate * datagram * 8 / 1e9, 3)
@@ -111,8 +111,8 @@ def _figure_8(book: Book) -> Section:
     most = {n: 2 * nic.line_frames_per_s(n + bench.HEADERS) for n in bench.FIGURE_8}
     curves: list[Chart] = []
     for (kind, preset), colour, shape in zip(bench.VARIANTS.items(), COLOURS, SHAPES, strict=False):
-        lengths = {n: n + bench.HEADERS for n in bench.FIGURE_8}
-        keys = [(float(n), key("pnic", preset, f"published-{kind}", "frames_per_s", at)) for n, at in lengths.items()]
+        mode = f"published-{kind}"
+        keys = [(float(n), key("pnic", preset, mode, "frames_per_s", n + bench.HEADERS)) for n in bench.FIGURE_8]
         ours = reader.curve(keys)
         for points in (ours.points, ours.behind):
             points[:] = [(n, gbps(int(n), rate)) for n, rate in points]
@@ -135,7 +135,7 @@ def _figure_8(book: Book) -> Section:
 
 
 def _cycles(book: Book) -> Section:
-    reader, printed = Reader(book), published.at("pnic.toml:cycle_share")
+    reader, printed = Reader(book), at("pnic.toml:cycle_share")
     preset = bench.VARIANTS["lock"]
     causes = {cause.replace("-", " "): key("pnic", preset, f"published-lock/{cause}", "cycle_share", bench.LARGEST)
               for cause in printed}  # fmt: skip

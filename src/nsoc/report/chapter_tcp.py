@@ -3,7 +3,7 @@
 
 from nsoc.bench import toe
 from nsoc.figures import Key
-from nsoc.report import published
+from nsoc.published import at
 from nsoc.report.beside import PROTOCOLS, WAYS, WORDS, echo
 from nsoc.report.book import Book, Reader, key
 from nsoc.report.facts import Facts
@@ -55,8 +55,8 @@ def chapter(facts: Facts, book: Book) -> Chapter:
 
 
 def _echoes(book: Book) -> Section:
-    reader, payloads = Reader(book), published.at("sockets.toml:payloads")
-    cycles = published.at("sockets.toml:cycles")
+    reader, payloads = Reader(book), at("sockets.toml:payloads")
+    cycles = at("sockets.toml:cycles")
     panels = []
     for protocol in PROTOCOLS:
         curves: list[Chart] = []

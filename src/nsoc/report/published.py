@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published tables that N-SoC is compared with, as published/tables.toml names them."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from nsoc.errors import NsocError
 from nsoc.machine import presets
+from nsoc.published import load
 
-FOLDER = Path(__file__).parents[1] / "published"
 FILE = "tables.toml"
 
 
@@ -71,25 +68,6 @@ def systems() -> list[str]:
 def _all() -> dict[str, Any]:
     found = load(FILE)
     return {**found, "table": msgspec.convert(found["table"], list[Table])}
-
-
-@cache
-def load(file: str) -> dict[str, Any]:
-    """A file of published figures."""
-    return tomllib.loads((FOLDER / file).read_text(encoding="utf-8"))
-
-
-def at(where: str) -> Any:
-    """What lies at `FILE:TABLE.KEY`. Keys may have dots in them, as numbers of tables have."""
-    file, _, path = where.partition(":")
-    value: Any = load(file)
-    while path:
-        known = [name for name in value if path == name or path.startswith(f"{name}.")]
-        if not known:
-            raise NsocError(f"there is nothing at {where} in the folder published/: correct the file that names it")
-        name = max(known, key=len)
-        value, path = value[name], path[len(name) + 1 :]
-    return value
 
 
 def clocks(table: Table) -> str:

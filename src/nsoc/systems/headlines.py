@@ -5,19 +5,15 @@ Ours come from docs/data/figures.json, published ones with their clocks from pub
 ours is better: published over ours for cycles and times, ours over published for rates.
 """
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 from nsoc import figures
 from nsoc.figures import HIGH, Key
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
+from nsoc.published import load
 
-FOLDER = Path(__file__).parents[1] / "published"
 NIC_TABLE, NIC_PAYLOAD = "7.2", 1486
 LATENCY_MODE = "stream-verified"
 PNIC_MODE = "published-set-update"
@@ -78,12 +74,6 @@ def clock_of(preset: Preset) -> str:
     return f"{preset.cpu_mhz:g} and {preset.nic_mhz:g} MHz"
 
 
-@cache
-def published(name: str) -> Mapping[str, Any]:
-    """A file of published figures."""
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-
-
 def of(system: str) -> list[Headline]:
     """Of the system of that name; none of one that is to come. Of several candidates the one with the least ratio."""
     found = []
@@ -103,7 +93,7 @@ def _throughput() -> Iterator[Headline]:
     from nsoc.bench.thesis import published_tables
 
     table = published_tables.published()[NIC_TABLE]
-    clock = published("thesis")["clock"]
+    clock = load("thesis.toml")["clock"]
     for column in table.columns:
         key: Key = ("thesis", column.preset, column.mode, "throughput_mbps", NIC_PAYLOAD)
         theirs = table.converted(column, NIC_PAYLOAD)
@@ -114,7 +104,7 @@ def _throughput() -> Iterator[Headline]:
 
 def echoes(way: str) -> Iterator[Headline]:
     """Echoes of every size by one way of a program, `dca` or `socket`, UDP and TCP."""
-    theirs = published("sockets")
+    theirs = load("sockets.toml")
     words = {"dca": "direct cache access", "socket": "sockets"}[way]
     for protocol in ("udp", "tcp"):
         mode = f"{way}-{protocol}"
@@ -126,7 +116,7 @@ def echoes(way: str) -> Iterator[Headline]:
 
 def doors(preset: str = "lat-10g") -> Iterator[Headline]:
     """Door to door, of every published payload; the preset has the clocks and the width of the publication."""
-    theirs = published("latency")
+    theirs = load("latency.toml")
     table = theirs["published"]
     for payload, ns in table["ns"].items():
         key: Key = ("latency", preset, LATENCY_MODE, "latency_ns", int(payload))
@@ -136,7 +126,7 @@ def doors(preset: str = "lat-10g") -> Iterator[Headline]:
 
 def frames(length: int) -> Headline:
     """Frames a second through six cores, both directions together."""
-    theirs = published("pnic")
+    theirs = load("pnic.toml")
     most = {LONGEST: theirs["full_frames_per_s"], SHORTEST: theirs["saturated_frames_per_s"]}[length]
     key: Key = ("pnic", "pnic-rice", PNIC_MODE, "frames_per_s", length)
     return Headline(f"frames, {length} B", key, "frames/s", most, theirs["source"], theirs["clock"], _ours(key))

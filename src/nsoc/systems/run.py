@@ -15,6 +15,7 @@ from pathlib import Path
 
 from nsoc.errors import NsocError
 from nsoc.figures import Key
+from nsoc.published import load
 from nsoc.records import MEBI, Record
 from nsoc.systems import System, find, headlines, show
 from nsoc.systems.headlines import Headline
@@ -51,7 +52,7 @@ def _image(system: System, seed: int) -> Iterator[Headline]:
     if done.failure:
         raise NsocError(f"the image of the system {system.name} did not come back: {done.failure}")
     theirs = published(Size.SMALL)
-    clock = headlines.published("thesis")["clock"]
+    clock = load("thesis.toml")["clock"]
     ways = (("in", done.send, theirs.send_average), ("out", done.receive, theirs.receive_average))
     for way, ours, average in ways:
         key: Key = ("systems", system.preset, f"image-{way}", "throughput_mbps", 1486)

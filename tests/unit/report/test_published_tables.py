@@ -9,6 +9,7 @@ import pytest
 
 from nsoc import systems
 from nsoc.errors import NsocError
+from nsoc.published import at
 from nsoc.records import Record
 from nsoc.report import beside, kept, page, published
 from nsoc.report.book import MARK, Book
@@ -109,8 +110,8 @@ def test_a_ratio_of_two_figures_needs_both() -> None:
 
 def test_sizes_of_the_tcp_soc_are_those_of_its_tables() -> None:
     """Table I in percent of the device that utilization.toml has, Table II by its sum below the whole."""
-    board = published.at("utilization.toml:board.kc705")
-    whole, percent = published.at("tcp_soc.toml:soc"), published.at("tcp_soc.toml:percent")
+    board = at("utilization.toml:board.kc705")
+    whole, percent = at("tcp_soc.toml:soc"), at("tcp_soc.toml:percent")
     for metric in whole:
         assert 100 * whole[metric] / board[metric] == pytest.approx(percent[metric], abs=0.01)
     parts = [line.printed for line in beside.LINES["component_area"](_tcp("II")).lines if line.labels[2] == "LUTs"]
@@ -136,4 +137,4 @@ def test_commands_are_ones_that_there_are() -> None:
 
 def test_a_place_that_no_file_has_is_one_sentence() -> None:
     with pytest.raises(NsocError, match=r"there is nothing at nic\.toml:rtt_us\.sideways"):
-        published.at("nic.toml:rtt_us.sideways")
+        at("nic.toml:rtt_us.sideways")

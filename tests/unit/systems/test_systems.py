@@ -13,6 +13,7 @@ from nsoc.cli import call
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
+from nsoc.published import load
 from nsoc.records import MEBI
 from nsoc.systems import SYSTEMS, System, find, headlines, of_preset, run, show
 from nsoc.systems.headlines import Headline
@@ -98,15 +99,15 @@ def test_published_throughput_is_taken_as_mebibits_and_clocks_stand_once_where_t
     assert one.clocks == "80 and 125 MHz"
     udp = next(iter(headlines.echoes("dca")))
     assert udp.clocks == "100 MHz / 80 and 125 MHz"
-    assert headlines.clock_of(presets.load("lat-10g")) == headlines.published("latency")["clock"]
-    assert headlines.clock_of(presets.load("pnic-rice")) == headlines.published("pnic")["clock"]
+    assert headlines.clock_of(presets.load("lat-10g")) == load("latency.toml")["clock"]
+    assert headlines.clock_of(presets.load("pnic-rice")) == load("pnic.toml")["clock"]
 
 
 def test_full_frames_are_what_two_directions_of_the_line_carry() -> None:
     from nsoc.pnic import nic
 
     both = 2 * nic.line_frames_per_s(headlines.LONGEST)
-    assert headlines.published("pnic")["full_frames_per_s"] == pytest.approx(both, rel=1e-6)
+    assert load("pnic.toml")["full_frames_per_s"] == pytest.approx(both, rel=1e-6)
 
 
 def test_what_was_not_measured_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published tables as published/thesis.toml has them, and which preset is each column's."""
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from nsoc.machine import presets
+from nsoc.published import at, load
 from nsoc.records import MEBI
 
-FOLDER = Path(__file__).parents[2] / "published"
 RTT, THROUGHPUT = "rtt_us", "throughput_mbps"
 
 MAC_TABLES = {"B.1": "Round trip", "B.2": "Throughput"}
@@ -63,7 +61,7 @@ class Published:
 @cache
 def data() -> dict[str, Any]:
     """published/thesis.toml."""
-    return _toml("thesis.toml")
+    return load("thesis.toml")
 
 
 @cache
@@ -110,16 +108,7 @@ def _published(number: str) -> Published:
 
 def _referred(where: str) -> Sequence[float]:
     """`TABLE/COLUMN` of this file, or `FILE:TABLE.KEY` of another."""
-    file, colon, path = where.partition(":")
-    if colon:
-        value: Any = _toml(file)
-        for key in path.split("."):
-            value = value[key]
-        return list(value)
+    if ":" in where:
+        return list(at(where))
     number, _, name = where.partition("/")
     return next(list(column["values"]) for column in data()["table"][number]["column"] if column["name"] == name)
-
-
-@cache
-def _toml(name: str) -> dict[str, Any]:
-    return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
