@@ -19,13 +19,13 @@
 //     learned_valid                     1
 //     request_valid                          1    until request_ready; l4 from then on
 //
-// Whose next hop is the same is found by one comparator that goes over the places, one a cycle: so a next hop is there for
-// PLACES cycles, and two more, before `unresolved`. Of what is learned the last byte is compared alone, in all places at
-// once: who asks for another neighbour's sake asks in vain, and comes back. A next hop that is learned after it was looked
-// up and before its datagram is here is `answered`: net_tx looks again.
+// One comparator finds the place with the same next hop. It goes over the places, one a cycle: so a next hop stands for
+// PLACES cycles, and two more, before `unresolved`. Only the last byte of a learned address is compared, in all places
+// at once: a place that asks because of another neighbour asks in vain, and its datagram comes back. A next hop that is
+// learned behind its look-up and before its datagram is here is `answered`: net_tx looks again.
 //
-// Of several that ask the request is that of the lowest place, and that is not before its datagram is whole: another one
-// may come before it is taken.
+// The request is that of the lowest place that asks, and not before its datagram is whole. It may change to that of another
+// place before it is taken.
 //
 // Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle, one datagram after the other. Room: DEPTH
 // beats each, those of the longest segment (SEGMENT_BYTES of tcp_tx) and of any datagram.

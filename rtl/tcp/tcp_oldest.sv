@@ -9,10 +9,11 @@
 // `seek_any`: the pool is empty, so anyone's record helps. Else the listener's backlog is full, and only one of its own
 // half-open children does. A handshake is not given up in its first 8 ms: good peers who come in a burst do not reset each
 // other, and a flood gives no more than a backlog (or a pool) of handshakes in 8 ms.
-// There is a walk in 4 * CONNECTIONS cycles (CONNECTIONS up to a power of two), and up to MOST that were not used before: eight
-// of 64 records, two of up to 256, one of more. For lack of one the SYN is told that there is nobody, at once. Segments wait
-// while a walk is on its way, so a flood at the rate of the line has a quarter of the engine's time at most; of few records SYNs
-// that come beside each other still have their walks, of many these would keep more segments waiting than there is room for.
+// There is a walk in 4 * CONNECTIONS cycles (CONNECTIONS up to a power of two), and up to MOST that were not used before:
+// eight of 64 records, two of up to 256, one of more. For lack of one the SYN is told that there is nobody, at once.
+// Segments wait while a walk is on its way, so a flood at the rate of the line has a quarter of the engine's time at most.
+// SYNs that come beside each other still have their walks of few records; walks of many records, one behind the other,
+// would keep more segments waiting than there is room for.
 // Times are of 1.024 ms; of those that began in the same one the lowest index goes first. A walk takes its time at its begin.
 // A connection that changes while the walk is on its way may be named all the same: tcp_core gives up only what is in
 // TIME-WAIT or half open then.

@@ -82,7 +82,7 @@ def measure(way: Way, protocol: str, seed: int) -> Table:
 
 
 def echo_cycles(way: Way, protocol: str, payload: int, seed: int) -> float:
-    """Of one payload alone: the mean of processor cycles from FIFO to FIFO. Raises NsocError as `measure`."""
+    """The mean processor cycles from FIFO to FIFO of one payload alone. Raises NsocError as `measure`."""
     ((cycles, _),) = _echoes(way, protocol, seed, stores=True, payloads=(payload,))
     return sum(cycles) / len(cycles)
 

@@ -228,7 +228,7 @@ def _code(text: str) -> str:
 def _section(path: str) -> str:
     found = find(path)
     paragraphs = [part for part in text_of(found).split("\n\n") if not part.startswith("    ")]
-    whose = f"Module `{home_of(found)}`." if isinstance(found, ModuleType) else f"Of `{home_of(found)}`."
+    whose = f"Module `{home_of(found)}`." if isinstance(found, ModuleType) else f"Defined as `{home_of(found)}`."
     if inspect.isfunction(found):
         call = f"`{path.rpartition('.')[2]}{signature(found)}`"
     else:

@@ -12,7 +12,7 @@ from nsoc.systems.headlines import Headline
 
 PICTURES = {"light": Path("docs/systems.svg"), "dark": Path("docs/systems-dark.svg")}
 INKS = {"light": ("#1f2328", "#59636e", "#d1d9e0"), "dark": ("#f0f6fc", "#9198a1", "#3d444d")}
-"""Of text, of what is less important, of lines; as pages of code hosts have them in both schemes."""
+"""Colours of text, of lesser text and of lines, as pages of code hosts have them in both schemes."""
 BARS = {
     "light": ("#0969da", "#1a7f37", "#8250df", "#bc4c00"),
     "dark": ("#4493f8", "#3fb950", "#ab7df8", "#db6d28"),

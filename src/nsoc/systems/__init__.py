@@ -8,7 +8,6 @@
 import tomllib
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -21,7 +20,7 @@ TO_COME = "to come"
 
 
 class Publication(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a system follows."""
+    """The publication that a system follows."""
 
     title: str
     by: str
@@ -43,7 +42,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """All that belong to it: names, or patterns with a star."""
     job: str
     seconds: int
-    """Of the main job, simulators built, two idle cores."""
+    """The main job takes so long, simulators built, on two idle cores."""
     benches: tuple[str, ...]
     """Commands that measure it whole."""
     page: str
@@ -55,7 +54,7 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def command(self) -> str:
-        """What runs the main job; empty while the system is to come."""
+        """The command of the main job; empty while the system is to come."""
         return "" if self.to_come else f"nsoc systems --run {self.name}"
 
     def has(self, preset: str) -> bool:
@@ -63,13 +62,8 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return any(fnmatchcase(preset, pattern) for pattern in self.presets)
 
 
-@cache
-def load() -> tuple[System, ...]:
-    """systems.toml, in its order."""
-    return tuple(msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8"))["system"], list[System]))
-
-
-SYSTEMS = load()
+SYSTEMS = tuple(msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8"))["system"], list[System]))
+"""All of systems.toml, in its order."""
 
 
 def of_preset(preset: str) -> System | None:

@@ -27,7 +27,7 @@ class Headline:
 
     what: str
     key: Key
-    """Of our figure: bench, preset, mode, metric, payload."""
+    """Our figure: bench, preset, mode, metric, payload."""
     unit: str
     published: float
     """In our unit; a throughput taken as 2^20 bit/s where the source does not say, the less favourable to us."""
@@ -56,7 +56,7 @@ class Headline:
 
     @property
     def clock(self) -> str:
-        """Of our system."""
+        """The clocks of our system."""
         return clock_of(presets.load(self.preset))
 
     @property
@@ -66,7 +66,7 @@ class Headline:
 
 
 def clock_of(preset: Preset) -> str:
-    """Of processor and NIC, of engine and MAC, or of a programmable NIC's cores, as published ones are written."""
+    """Clocks of processor and NIC, of engine and MAC, or of a programmable NIC's cores, written as published ones."""
     if preset.top == "lat_node":
         return f"{preset.nic_mhz:g} and {preset.xgmii_mhz:g} MHz"
     if preset.top == "pnic_node":
@@ -75,7 +75,7 @@ def clock_of(preset: Preset) -> str:
 
 
 def of(system: str) -> list[Headline]:
-    """Of the system of that name; none of one that is to come. Of several candidates the one with the least ratio."""
+    """The headlines of the system of that name; none while it is to come. The least ratio decides among candidates."""
     found = []
     for kind in KINDS.get(system, ()):
         candidates = list(kind())

@@ -109,7 +109,7 @@ JOBS: Mapping[str, Callable[[System, int], Iterator[Headline]]] = {
 
 
 def records(results: Sequence[Ran]) -> list[Record]:
-    """What was measured now, and how long it took."""
+    """The figures measured now, and how long each job took."""
     found = []
     for ran in results:
         found += [show.record_of(one, ran.system.name, one.ours) for one in ran.found if one.ours is not None]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SUITE = "systems"
 NOT_MEASURED = "not measured"
 WIDTH = 50
-"""Of the column of figures, so that tables of systems stand in line."""
+"""The column of figures is so wide, so that tables of systems stand in line."""
 RATIO = (
     "A ratio is above 1 where ours is better. Cycles are compared with cycles; clocks, published / ours where they "
     "differ, are those of processor and NIC, of engine and MAC, of a programmable NIC's cores."
@@ -59,7 +59,7 @@ def table(system: System, found: Sequence[Headline], *, ours: str = "ours", seco
 
 
 def records(chosen: Iterable[System] = SYSTEMS) -> list[Record]:
-    """What a system is, and its headlines: the figures that docs/data/figures.json has."""
+    """Each system and its headlines, as docs/data/figures.json has them."""
     found = []
     for system in chosen:
         about = {"title": system.title, "publication": str(system.publication), "command": system.command or TO_COME}
