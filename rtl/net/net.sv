@@ -211,7 +211,7 @@ module net
   l4_tx_t      [SOURCES-1:0] out;
   logic        [SOURCES-1:0] out_ready;
   ip_t                       coming, hop;
-  logic                      coming_on_link, coming_valid, hop_valid, hop_done, hop_found;
+  logic                      coming_on_link, coming_valid, under_way, hop_valid, hop_done, hop_found;
   mac_t                      hop_mac;
   tx_frame_t [2:0]           to_line;       // the NIC's, datagrams, ARP
   logic [2:0]                to_line_ready;
@@ -363,6 +363,7 @@ module net
     .coming,
     .coming_on_link,
     .coming_valid,
+    .under_way,
     .hop,
     .hop_valid,
     .hop_done,
@@ -387,6 +388,7 @@ module net
     .learned_valid,
     .learned,
     .looked_up     (coming_valid),
+    .under_way,
     .unresolved,
     .unresolved_request,
     .unresolved_hop(hop),

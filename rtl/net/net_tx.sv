@@ -14,7 +14,8 @@
 // need no neighbour. Without a gateway where one is needed, and while the stack is off, the datagram's beats are taken and
 // dropped (`stat`). Without a neighbour they are shown (`unresolved`, then `shown`) to net_tx_hold, which is the last of
 // the sources and offers them again; if there is none yet, that source is told so instead (`back`). net_arp asks meanwhile.
-// The next hop is shown first, for as long as net_tx_hold looks for it among its own.
+// The next hop is shown first, for as long as net_tx_hold looks for it among its own; it looks while a datagram is
+// `under_way`.
 //
 // Inside a frame nobody waits but for its source: who says `steady` has the beats in time, and the frame says so to the
 // MAC.
@@ -61,6 +62,7 @@ module net_tx
   output ip_t                       coming,     // the destination, a cycle before hop_valid ...
   output logic                      coming_on_link,
   output logic                      coming_valid,
+  output logic                      under_way,  // a datagram is, from coming_valid on until it is sent or dropped
   output ip_t                       hop,        // with `unresolved`, too
   output logic                      hop_valid,  // until hop_done
   input  logic                      hop_done,   // ...
@@ -141,6 +143,7 @@ module net_tx
   assign coming         = request_q.destination;
   assign coming_on_link = on_link;
   assign coming_valid   = route_q == HOP;
+  assign under_way      = route_q != PICK;
   assign hop            = on_link_q ? request_q.destination : settings.gateway;
   assign hop_valid      = route_q == LOOK && !group_q && verdict_q == SEND;
 

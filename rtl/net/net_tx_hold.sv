@@ -19,8 +19,9 @@
 //     learned_valid                     1
 //     request_valid                          1    until request_ready; l4 from then on
 //
-// One comparator finds the place with the same next hop. It goes over the places, one a cycle: so a next hop stands for
-// PLACES cycles, and two more, before `unresolved`. Only the last byte of a learned address is compared, in all places
+// One comparator finds the place with the same next hop. It goes over the places, one a cycle, while a datagram is
+// `under_way`: so a next hop stands for PLACES cycles, and two more, before `unresolved`. Without one no register changes,
+// and a simulator can leave such time out (sim/idle.h). Only the last byte of a learned address is compared, in all places
 // at once: a place that asks because of another neighbour asks in vain, and its datagram comes back. A next hop that is
 // learned behind its look-up and before its datagram is here is `answered`: net_tx looks again.
 //
@@ -48,6 +49,7 @@ module net_tx_hold
   /* verilator lint_on UNUSEDSIGNAL */
 
   input  logic        looked_up,           // pulse: a next hop is, from the next cycle on
+  input  logic        under_way,           // it may be of a datagram that becomes unresolved
   input  logic        unresolved,          // pulse: this datagram has no neighbour, ...
   input  ip_request_t unresolved_request,  // ... this one, ...
   input  ip_t         unresolved_hop,      // ... its next hop, also in the PLACES + 2 cycles before
@@ -116,7 +118,7 @@ module net_tx_hold
   endfunction
 
   // ---- Whose place -------------------------------------------------------------------------------------------------
-  // The comparator walks all the time: it has seen all places since the next hop is there.
+  // The comparator walks as long as the datagram is under way: it has seen all places since the next hop is there.
 
   (* ram_style = "distributed" *) ip_t hops [PLACES];
   place_t walk_q, same_q;
@@ -136,7 +138,7 @@ module net_tx_hold
   end
 
   always_ff @(posedge clk) begin
-    walk_q  <= walk_q + 1'b1;
+    if (under_way) walk_q <= walk_q + 1'b1;
     found_q <= hit || (found_q && same_q != walk_q);
     if (hit) same_q <= walk_q;
     to_q <= found_q ? same_q : full_q == '1 ? encoded(oldest) : lowest(~full_q);

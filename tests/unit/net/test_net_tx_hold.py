@@ -10,6 +10,9 @@ from typing import Any
 import cocotb
 import pytest
 from bench import run_bench
+from cocotb.clock import Clock
+from cocotb.handle import ValueObjectBase
+from cocotb.triggers import FallingEdge
 from net_hw import ALL_MAC, GATEWAY, OUR_IP, OUR_MAC, Item, Stack, identification, ip_number, settings, stack
 from runs import seeds, slow, some
 from scapy.layers.inet import IP, TCP, UDP
@@ -18,6 +21,11 @@ from scapy.packet import Raw
 
 SECOND = 64  # ticks: a tick is a cycle here
 QUARTET = [(f"10.0.0.{40 + i}", f"02:00:00:00:02:{40 + i}") for i in range(4)]
+PLACES = 8
+INPUTS = {
+    "second", "learned_valid", "learned", "looked_up", "under_way", "unresolved", "unresolved_request",
+    "unresolved_hop", "beat", "request_ready", "l4_ready", "back", "dropped_ready",
+}  # fmt: skip
 REACTION = 40
 """Cycles within which a frame that can go is on its way, and a reply is learned."""
 
@@ -300,6 +308,37 @@ CASES = (
     "what_is_bad_does_not_wait",
 )
 SMALL = {"SECOND_TICKS": SECOND, "NEIGHBOURS": 4}
+
+
+@cocotb.test()
+async def no_register_moves_until_a_datagram_is_under_way(dut: Any) -> None:
+    """Or a simulator of the SoC could not leave out the time in which nothing happens: it would seem to hang."""
+    signals = [part for part in dut if isinstance(part, ValueObjectBase)]
+    for signal in signals:
+        if signal._name in INPUTS:
+            signal.value = 0
+    Clock(dut.clk, 2, unit="ns").start()
+
+    async def moved(cycles: int) -> set[str]:
+        names: set[str] = set()
+        for _ in range(cycles):
+            before = [signal.value for signal in signals]
+            await FallingEdge(dut.clk)
+            names |= {signal._name for signal, was in zip(signals, before, strict=True) if signal.value != was}
+        return names
+
+    dut.rst.value = 1
+    await moved(3)
+    dut.rst.value = 0
+    await moved(4)
+    assert await moved(2 * PLACES) == set()
+    dut.under_way.value = 1
+    await moved(1)
+    assert "walk_q" in await moved(1)
+
+
+def test_the_store_is_at_rest() -> None:
+    run_bench("net_tx_hold", testcase="no_register_moves_until_a_datagram_is_under_way")
 
 
 @pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
