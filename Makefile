@@ -7,6 +7,8 @@ JOBS   ?= 2
 CXX_FILES = $(shell find sim models tests -name '*.cpp' -o -name '*.h')
 # A file stays with one process, which then builds once what its tests share; the longest files begin first.
 WORKERS = -n $(JOBS) --dist loadfile --no-loadscope-reorder
+# A test of seconds that takes a quarter of an hour hangs: its process shows where, and the run ends and names the test.
+ENDS = --max-worker-restart 0 -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 
 .PHONY: help demo up test test-slow test-long lint format formal mutants coverage regs docs figures likely report fifo synth wheel lock clean
 
@@ -39,10 +41,10 @@ up: $(VENV)/demo.stamp
 	@$(BIN)/nsoc up $(or $(ARGS),--show)
 
 test: $(VENV)/test.stamp
-	@$(BIN)/pytest $(WORKERS) -m "not slow and not long" $(ARGS)
+	@$(BIN)/pytest $(WORKERS) $(ENDS) -m "not slow and not long" $(ARGS)
 
 test-slow: $(VENV)/test.stamp
-	@$(BIN)/pytest $(WORKERS) -m "slow and not long" $(ARGS)
+	@$(BIN)/pytest $(WORKERS) $(ENDS) -m "slow and not long" $(ARGS)
 
 test-long: $(VENV)/test.stamp
 	@$(BIN)/pytest $(WORKERS) $(ARGS)

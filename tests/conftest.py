@@ -22,6 +22,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     skipped.add_option(parser)
 
 
+def target(config: pytest.Config) -> str | None:
+    """Of the Makefile, whose tests are run or some of them; None: all tests, or others."""
+    return progress.WHOLE.get(config.option.markexpr)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     again = skipped.before(config)
     if again is not None:
@@ -30,13 +35,12 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     workers = getattr(config.option, "numprocesses", None)
     if workers or again is not None:
-        of_make_test = config.option.markexpr == progress.WHOLE[0] and again is None
+        of_make_test = target(config) == "test" and again is None
         config.pluginmanager.register(skipped.Skipped(skipped.FILE if of_make_test else None, again))
     if workers:
         all_of_it = not config.option.keyword and "::" not in str(config.args) and again is None
-        whole = config.option.markexpr in progress.WHOLE and all_of_it
         # Now: when this file is loaded, pytest has standard error captured.
-        config.pluginmanager.register(progress.Progress(workers, whole, sys.stderr))
+        config.pluginmanager.register(progress.Progress(workers, target(config), all_of_it, sys.stderr))
 
 
 def pytest_sessionstart() -> None:
@@ -47,4 +51,4 @@ def pytest_sessionstart() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if (names := skipped.before(config)) is not None:
         skipped.select(config, items, names)
-    progress.longest_first(items)
+    progress.longest_first(items, target(config))
