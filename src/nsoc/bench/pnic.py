@@ -2,9 +2,9 @@
 """`nsoc bench pnic`: the programmable NIC between a host and a 10 Gb/s line, frames both ways at once; what order
 costs; the least clock that one core needs for the line; the published tables and figures (pnic_published)."""
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from nsoc.bench import pnic_published, pool, store
@@ -79,7 +79,7 @@ def run(
             latency = LATENCY_NS if latency_ns is None else latency_ns
             setup = replace(setup_of(presets.load(name)), program="lean", pieces=count, latency_ns=latency)
             for length in lengths:
-                calls[name, count, length] = partial(
+                calls[name, count, length] = functools.partial(
                     nic.run, setup, length, warm_us=WARM_US, window_us=WINDOW_US, seed=seed, profile=True
                 )
     if calls:
@@ -167,9 +167,10 @@ def _key(part: str, seed: int) -> store.Key:
     return store.key(next(iter(every.values())), seed, arguments, *digests)
 
 
-def systems() -> list[str]:
+@functools.cache
+def systems() -> tuple[str, ...]:
     """The presets that are programmable NICs."""
-    return [preset.name for preset in presets.all_presets() if preset.top == "pnic_node"]
+    return tuple(preset.name for preset in presets.all_presets() if preset.top == "pnic_node")
 
 
 def point(preset: Preset, seed: int, lengths: Sequence[int]) -> list[Record]:

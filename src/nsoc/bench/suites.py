@@ -286,7 +286,7 @@ def _pnic_point(row: Row) -> Point:
         return Point(pnic.SUITE, pnic.CLOCK, ("pnic-rice",), 240.0, partial(_pnic, pnic.CLOCK))
     if (row.mode or "").startswith("lean") and row.payload is not None:
         return Point(
-            pnic.SUITE, f"frames {row.payload}", tuple(pnic.systems()), 60.0,
+            pnic.SUITE, f"frames {row.payload}", pnic.systems(), 60.0,
             lambda: pnic.records(pnic.run(pnic.systems(), [row.payload or 0], parts=[pnic.FRAMES], seed=SEED)),
         )  # fmt: skip
     return Point(pnic.SUITE, pnic.FIGURES, ("pnic-rice",), 600.0, partial(_pnic, pnic.FIGURES))

@@ -462,7 +462,7 @@ LARGE = ("it_is_full_with_the_last_place", "who_was_asked_for_takes_no_place", "
          "frames_do_not_wait_for_a_walk")  # fmt: skip
 
 
-@pytest.mark.parametrize("entries", [64, *slow([16])])
+@pytest.mark.parametrize("entries", [16, *slow([64])])
 def test_a_table_of_neighbours(entries: int) -> None:
     run_bench("net_arp_table", {"ENTRIES": entries}, testcase=CASES)
 
