@@ -16,7 +16,7 @@
 //
 // Eyes: what the operation in MEM does to memory, in terms that do not depend on how the core numbers its operations.
 module debug_port
-  import rv_pkg::*;
+  import cpu_core_pkg::*;
 (
   input logic        debug_clk,
   input logic [31:0] debug_pc

@@ -10,7 +10,7 @@
 // enter the router and emptied where they leave the arbiter, tells them apart again.
 //
 // What holds between cores (N > 1):
-//   - An access that is locked excludes the other cores, here, and the NIC, at the memory: an AMO (rv_lsu: a locked read
+//   - An access that is locked excludes the other cores, here, and the NIC, at the memory: an AMO (cpu_lsu: a locked read
 //     and an unlocked write) is one step for everybody, in local memory and in DRAM.
 //   - LR and SC are no more than a compare and swap: SC succeeds when the word holds what LR has read, even if another core
 //     has written it in between, twice. A lock or a counter by LR/SC is right, a list whose nodes are used again is not.

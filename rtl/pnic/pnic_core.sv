@@ -7,6 +7,7 @@
 // Run and halt as in rv_slot: with `run` low nothing leaves DECODE, and `halted` rises when nothing is under way to memory.
 // Borders: pad_req, far_req and fetch_address out of registers.
 module pnic_core
+  import cpu_core_pkg::*;
   import pnic_pkg::*;
   import rv_pkg::*;
 #(

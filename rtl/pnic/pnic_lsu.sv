@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Load/store unit of a small core: in rv_lsu's place, with its contract towards rv_core, but no cache. Loads, stores and
+// Load/store unit of a small core: in cpu_lsu's place, with its contract towards rv_core, but no cache. Loads, stores and
 // all that is one step (AMO, LR, SC, set, update) go to the scratchpad's banks, which do them; loads and stores
 // elsewhere than in the 256 KB from SCRATCHPAD on (frame memory, registers) go to the far port. An atomic there faults
 // without an access.
@@ -20,8 +20,8 @@
 //
 // An overlapped far load that is answered with an error gives zero, and `bus_error` tells. All other errors are precise.
 module pnic_lsu
+  import cpu_core_pkg::*;
   import pnic_pkg::*;
-  import rv_pkg::*;
 (
   input  logic        clk,
   input  logic        rst,
@@ -39,7 +39,7 @@ module pnic_lsu
   output logic        fault,
   output logic        fault_store,
   output logic [31:0] fault_address,
-  // Overlapped loads, see rv_load_queue
+  // Overlapped loads, see cpu_load_queue
   input  logic        loads_pending,
   input  logic [1:0]  loads_first,
   input  logic [2:0]  loads_funct3,

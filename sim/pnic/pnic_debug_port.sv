@@ -16,8 +16,8 @@
 // `offers`, and `issues` when it goes on. So a debugger that holds DECODE while an address it waits for is in EX has
 // stopped right behind the instruction that accesses it.
 module pnic_debug_port
+  import cpu_core_pkg::*;
   import rv_csr_pkg::*;
-  import rv_pkg::*;
 (
   input  logic        debug_clk,
   input  logic        look,

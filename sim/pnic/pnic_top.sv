@@ -58,7 +58,7 @@ module pnic_top
   output logic [31:0]  mac_stat,
   output logic [CORES-1:0] retired,
   output logic [31:0]  retired_pc [CORES],
-  output logic [3:0]   why [CORES],      // of a core that has retired nothing: why_t of rv_pkg
+  output logic [3:0]   why [CORES],      // of a core that has retired nothing: why_t of cpu_core_pkg
   output logic [CORES-1:0] refused,      // a load or atomic of the core wanted a bank, which had another
   output logic [31:0]  retired_instr [CORES],
   output logic [PAD_W-1:0] wanted [CORES+5],  // words of the scratchpad; those of `granted` are accessed in this cycle

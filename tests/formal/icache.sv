@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stand-in for rtl/cpu/rv/icache.sv in the proofs of the core: an instruction cache that answers anything, at any time.
+// Stand-in for rtl/cpu/core/icache.sv in the proofs of the core: an instruction cache that answers anything, at any time.
 // As there, `valid` comes in the cycle after `read` or later, and it and the answer stay until the next `read`.
 // The module around, fv_rv_slot, says what is free.
 module icache #(

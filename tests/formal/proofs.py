@@ -770,7 +770,7 @@ PROOFS = (
         "FETCH",
         "each instruction is what memory holds at its address",
         11,
-        Break("cpu/rv/rv_fetch.sv", "if (!waiting_valid_q) waiting_q <= fetched;", "waiting_q <= fetched;"),
+        Break("cpu/core/cpu_fetch.sv", "if (!waiting_valid_q) waiting_q <= fetched;", "waiting_q <= fetched;"),
         long=False,
     ),
     core(
@@ -811,9 +811,9 @@ PROOFS = (
         "LOAD",
         "loads, and what the bus has answered where nothing is cached",
         11,
-        Break("cpu/rv/rv_lsu.sv", "fill = !funct3[2] &&", "fill ="),
+        Break("cpu/core/cpu_lsu.sv", "fill = !funct3[2] &&", "fill ="),
         Break(
-            "cpu/rv/rv_lsu.sv",
+            "cpu/core/cpu_lsu.sv",
             "loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q}}};",
             "loads_pending ? loads_first : address_q[2:0];",
         ),
@@ -823,7 +823,7 @@ PROOFS = (
         "LIVE",
         "another report within 20 cycles, if the bus answers at once",
         31,
-        Break("cpu/rv/rv_lsu.sv", "if (state_q == LSU_MODIFY && bus_ready) state_q <= LSU_CONFIRM;", ""),
+        Break("cpu/core/cpu_lsu.sv", "if (state_q == LSU_MODIFY && bus_ready) state_q <= LSU_CONFIRM;", ""),
         long=False,
     ),
     core(
@@ -838,7 +838,7 @@ PROOFS = (
         "FETCH",
         "as core_fetch, with instructions of 16 bits",
         11,
-        Break("cpu/rv/rv_align.sv", "left_q       <= word_data[31:16];", "left_q       <= word_data[15:0];"),
+        Break("cpu/core/cpu_align.sv", "left_q       <= word_data[31:16];", "left_q       <= word_data[15:0];"),
         tag="compressed",
         COMPRESSED=1,
     ),

@@ -9,6 +9,7 @@
 // among itself first. What takes still longer, minimum, maximum and counts, is a result of its own (`late_result`, of
 // instructions for which `late` is set), which nobody forwards.
 module rv_alu
+  import cpu_core_pkg::*;
   import rv_pkg::*;
 #(
   parameter bit ZBB = 1'b1  // without: of that only ALU_CTZ

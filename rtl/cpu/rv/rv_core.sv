@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RV32IMA_Zba_Zbb_Zicntr_Zicsr_Zifencei core, machine mode only: the pipeline and its control. Memories are outside: an
-// instruction cache on the fetch port, the load/store unit (rv_lsu, with the data cache) on the memory port.
+// instruction cache on the fetch port, the load/store unit (cpu_lsu, with the data cache) on the memory port.
 // With COMPRESSED also the C extension without floating point (Zca): FETCH cuts words into instructions of 16 and 32 bits
-// (rv_align), and what it hands to DECODE is the 32-bit form of the former (rv_expand) and that it was short: the
+// (cpu_align), and what it hands to DECODE is the 32-bit form of the former (rv_expand) and that it was short: the
 // instruction behind it is at pc + 2 then.
 //
 //   stage   owns                                                             leaves when
-//   FETCH   pc, branch target buffer, the cache's output (rv_fetch)          DECODE is free
+//   FETCH   pc, branch target buffer, the cache's output (cpu_fetch)          DECODE is free
 //   DECODE  instr, decoder, register read, operand forwarding, branch        EX is free, no operand is missing
 //           target adder; interrupts attach to an instruction here
 //   EX      ALU, branch decision, address adder, divider, CSR access,        divider done, MEM is free
@@ -37,7 +37,7 @@
 //                                                            went wrong, DECODE and EX are dropped: four cycles.
 //
 // Overlapped loads, if mbusctl[1] says so: a load that is not cached (by its address and by the register in it) leaves
-// MEM as soon as its request is on the bus, without data. rv_load_queue keeps its register, and DECODE holds what reads
+// MEM as soon as its request is on the bus, without data. cpu_load_queue keeps its register, and DECODE holds what reads
 // or writes that, and a load for which there is no place. Up to LOADS are under way; they are answered in order, and
 // write their register when WB has nothing else to write. Nothing drops them: they are past the commit point, and a
 // trap handler that saves their register waits for it. Their bus errors are interrupts, like those of posted stores.
@@ -50,10 +50,11 @@
 //
 // Cycles: ALU 1; load 1 and one more if the next instruction uses it and is no branch; multiply likewise; divide 35;
 // overlapped load 1, and whoever uses it is in EX two cycles after its answer, with FORWARD_LOADS in the cycle after
-// (rv_lsu has the others that are not cached);
+// (cpu_lsu has the others that are not cached);
 // branch, jump and return 1 if predicted, 3 if not, 5 if deferred and not; trap or mret to the first instruction of the
 // target 5; CSR instruction 2 to 3. With COMPRESSED, one more for a jump to 32 bits that are not in one word.
 module rv_core
+  import cpu_core_pkg::*;
   import cpu_regions_pkg::*;
   import cpu_slot_pkg::*;
   import rv_pkg::*;
@@ -67,7 +68,7 @@ module rv_core
   parameter bit          DIVIDER       = 1'b1, // without: divisions are illegal instructions
   parameter bit          ZBB           = 1'b1, // without: of Zbb there is ctz, the others are illegal
   parameter bit          INTERRUPTS    = 1'b1, // without: none is taken, and wfi does not wait
-  parameter int unsigned BTB_ENTRIES   = 64,   // branch prediction, see rv_fetch
+  parameter int unsigned BTB_ENTRIES   = 64,   // branch prediction, see cpu_fetch
   parameter int unsigned RAS_DEPTH     = 8,
   parameter bit          COUNTERS      = 1'b1, // cycles and instructions
   parameter bit          PERF_COUNTERS = 1'b1, // count stalls by cause, see rv_csr
@@ -182,7 +183,7 @@ module rv_core
 
   assign ic_redirect = flush_q || x_redirect;
 
-  rv_fetch #(.COMPRESSED(COMPRESSED), .BTB_ENTRIES(BTB_ENTRIES), .RAS_DEPTH(RAS_DEPTH)) u_fetch (
+  cpu_fetch #(.COMPRESSED(COMPRESSED), .BTB_ENTRIES(BTB_ENTRIES), .RAS_DEPTH(RAS_DEPTH)) u_fetch (
     .cpu_clk,
     .cpu_rst,
     .restart        (flush_q),
@@ -612,7 +613,7 @@ module rv_core
   assign x_may_overlap = overlap_loads && x_ctrl_q.mem.kind == MEM_LOAD && !is_cached(x_a_q[31:28]);
   assign lsu_overlap   = x_may_overlap && !is_cached(x_address[31:28]);
 
-  rv_load_queue #(.DEPTH(LOADS), .FORWARD(FORWARD_LOADS)) u_loads (
+  cpu_load_queue #(.DEPTH(LOADS), .FORWARD(FORWARD_LOADS)) u_loads (
     .cpu_clk,
     .cpu_rst,
     .add        (lsu_issue && lsu_overlap),

@@ -21,6 +21,7 @@
 //                    priority) if mie[16]. Any write clears it.
 //   mcachectl 0x7C2  reads 0; writing bit 0 = 1 drops every line of the data cache.
 module rv_csr
+  import cpu_core_pkg::*;
   import rv_csr_pkg::*;
   import rv_pkg::*;
 #(

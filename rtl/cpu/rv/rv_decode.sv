@@ -4,6 +4,7 @@
 // the three cache block operations of Zicbom, mret or wfi is `illegal`; the fields of fence are ignored, as the
 // specification asks. Instructions of 16 bits come as those of 32 that they stand for (rv_expand).
 module rv_decode
+  import cpu_core_pkg::*;
   import rv_pkg::*;
 #(
   parameter bit UNIT    = 1'b0,  // opcode custom-0, in R format, is for a unit outside; else illegal

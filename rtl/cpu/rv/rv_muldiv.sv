@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The M extension.
-// Multiply: two cycles, pipelined, one a cycle. EX forms four partial products of at most 17 x 17 bits (one DSP block
-// each, with its output register), MEM adds them.
+// Multiply: two cycles, pipelined, one a cycle (cpu_multiply).
 // Divide: one quotient bit a cycle on magnitudes, then the signs: 34 cycles in EX. Without DIVIDER nobody may ask.
 module rv_muldiv #(
   parameter bit DIVIDER = 1'b1
@@ -24,35 +23,21 @@ module rv_muldiv #(
 );
 
   // ---- Multiply
-  logic               a_signed, b_signed;
-  logic signed [16:0] a_high, b_high;
-  logic signed [16:0] a_low, b_low;
-  logic signed [33:0] low_high_q, high_low_q;
-  logic        [31:0] low_low_q, high_high_q;
-  logic               high_q;
-  logic signed [33:0] middle_d;
-  logic [63:0]        product;
+  logic        high_q;
+  logic [63:0] product;
 
-  assign a_signed = funct3[1:0] != 2'b11;  // mul, mulh, mulhsu
-  assign b_signed = !funct3[1];            // mul, mulh
-  assign a_high   = {a_signed && a[31], a[31:16]};
-  assign b_high   = {b_signed && b[31], b[31:16]};
-  assign a_low    = {1'b0, a[15:0]};
-  assign b_low    = {1'b0, b[15:0]};
+  cpu_multiply u_multiply (
+    .cpu_clk,
+    .load    (mul_load),
+    .a,
+    .b,
+    .a_signed(funct3 != 2'b11),  // mul, mulh, mulhsu
+    .b_signed(!funct3[1]),       // mul, mulh
+    .product
+  );
 
-  always_ff @(posedge cpu_clk) begin
-    if (mul_load) begin
-      low_low_q   <= a[15:0] * b[15:0];
-      low_high_q  <= a_low * b_high;
-      high_low_q  <= a_high * b_low;
-      high_high_q <= a_high * b_high;
-      high_q      <= funct3[1:0] != 2'b00;
-    end
-  end
+  always_ff @(posedge cpu_clk) if (mul_load) high_q <= funct3 != 2'b00;
 
-  // Each cross product is below 2^33 in magnitude, so their sum fits 34 bits signed.
-  assign middle_d   = low_high_q + high_low_q;
-  assign product    = {high_high_q, low_low_q} + {{14{middle_d[33]}}, middle_d, 16'b0};
   assign mul_result = high_q ? product[63:32] : product[31:0];
 
   // ---- Divide

@@ -8,7 +8,7 @@
 // significant bit). The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
 //
 // Caches. The data cache follows memory: what another master writes is shown on the snoop channel, as the writes get their
-// order; three cycles later (rv_lsu) no load finds the old line. The instruction cache does not follow: code that another
+// order; three cycles later (cpu_lsu) no load finds the old line. The instruction cache does not follow: code that another
 // master has written needs fence.i, as code does that this core has written.
 //
 // Run and halt. With `run` low nothing leaves DECODE and the instruction cache asks for nothing. EX, MEM and the stores
@@ -17,6 +17,7 @@
 //
 // ACB outputs are registered; responses are used in the cycle in which they arrive.
 module rv_slot
+  import cpu_core_pkg::*;
   import acb_pkg::*;
   import cpu_slot_pkg::*;
   import rv_pkg::*;
@@ -151,7 +152,7 @@ module rv_slot
     .rsp_data
   );
 
-  rv_lsu #(.CACHE_BYTES(DCACHE_BYTES), .LINE(UNIT)) u_lsu (
+  cpu_lsu #(.CACHE_BYTES(DCACHE_BYTES), .LINE(UNIT)) u_lsu (
     .cpu_clk,
     .cpu_rst,
     .offer        (lsu_offer),
@@ -186,7 +187,7 @@ module rv_slot
     .line_rsp
   );
 
-  rv_biu u_biu (
+  cpu_biu u_biu (
     .cpu_clk,
     .cpu_rst,
     .d_valid,

@@ -31,8 +31,10 @@ def simulator() -> Path:
     """Its program, built when it is not there."""
     root = checkout()
     cpu, harness = root / "rtl" / "cpu", root / "sim" / "core"
-    packages = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted(cpu.glob("*_pkg.sv")), *sorted(cpu.glob("rv/*_pkg.sv"))]
-    modules = [cpu / "cpu_slot.sv", *sorted(p for p in cpu.glob("rv/*.sv") if p not in packages)]
+    parts = [path for folder in ("core", "rv") for path in sorted((cpu / folder).glob("*.sv"))]
+    inside = [path for path in parts if path.stem.endswith("_pkg")]
+    packages = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted(cpu.glob("*_pkg.sv")), *inside]
+    modules = [cpu / "cpu_slot.sv", *(path for path in parts if path not in inside)]
     sources = [*packages, *modules, harness / f"{TOP}.sv"]
     caches = {"ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
     return program(harness / "core_alone.cpp", TOP, sources, caches, "the core alone", "core alone")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How large direct cache access is on 7-series, by what `nsoc bench sockets` calls `dca`: the unit behind custom-0
-(dca_unit, with dca_align and dca_add) and the data cache's line port (rv_lsu with it less rv_lsu without).
+(dca_unit, with dca_align and dca_add) and the data cache's line port (cpu_lsu with it less cpu_lsu without).
 
 Beside it, not in it, what crosses to the NIC's clock: the slots of datagrams and the rings of connections, whose
 payload would need a place without the unit, too. What the core needs for any unit (decoder, a place in EX) is nowhere.
@@ -52,7 +52,7 @@ def kept() -> DcaArea | None:
 
 
 def _area(synthesis: Callable[[str, str], Synthesis | None]) -> DcaArea | None:
-    wanted = [("dca_unit", "toe"), ("rv_lsu", "line"), ("rv_lsu", ""), *((top, "") for top in BESIDE.values())]
+    wanted = [("dca_unit", "toe"), ("cpu_lsu", "line"), ("cpu_lsu", ""), *((top, "") for top in BESIDE.values())]
     found = [one for top, name in wanted if (one := synthesis(top, name)) is not None]
     if len(found) < len(wanted):
         return None

@@ -42,7 +42,7 @@ def blocks(tree: Module) -> list[tuple[str, int]]:
     def add(holder: Module, depth: int) -> None:
         for instance in holder.instances:
             name = instance.module.name
-            at_home = depth == 0 or _file(holder.name).parent in _file(name).parents
+            at_home = depth == 0 or _folder(holder.name) == _folder(name)
             if name not in TOO_SMALL and name not in COMMON and name not in found and at_home:
                 found[name] = depth
                 if name in WHOLES:
@@ -61,6 +61,11 @@ def timed(names: Sequence[str]) -> list[str]:
 
 def _file(module: str) -> Path:
     return next((checkout() / "rtl").rglob(f"{module}.sv"))
+
+
+def _folder(module: str) -> str:
+    """Of rtl/, with the folders in it."""
+    return _file(module).relative_to(checkout() / "rtl").parts[0]
 
 
 def digests(tree: Module) -> dict[str, str]:

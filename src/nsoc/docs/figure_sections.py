@@ -211,7 +211,7 @@ def sockets_size() -> str:
 def dca_area() -> str:
     parts = {
         "dca-unit": "dca_unit",
-        "dca-line-port": "[line port](../rtl/cpu/rv/rv_lines.sv): what `rv_lsu` has more with it",
+        "dca-line-port": "[line port](../rtl/cpu/core/cpu_lines.sv): what `cpu_lsu` has more with it",
         "dca-slots": "dca_slots",
         "dca-rings": "dca_rings",
     }

@@ -106,7 +106,7 @@ HOPS = (
     Hop("boot_rom", "request to response", "u_boot_rom.acb_req", "u_boot_rom.acb_rsp", "cpu", LEAST),
     Hop("dram_port", "request", "u_dram_port.acb_req", "u_dram_port.dram_req", "cpu"),
     Hop("dram_port", "response", "u_dram_port.dram_rsp", "u_dram_port.acb_rsp", "cpu"),
-    Hop("rv_biu", "request of the load/store unit to the bus", f"{SLOT}.u_rv_slot.u_lsu.bus",
+    Hop("cpu_biu", "request of the load/store unit to the bus", f"{SLOT}.u_rv_slot.u_lsu.bus",
         f"{SLOT}.acb_req", "cpu", NEXT),
     Hop("intc", "request to response", "u_intc.afb_req", "u_intc.afb_rsp", "cpu", run="latency"),
     Hop("timer", "request to response", "u_timer.afb_req", "u_timer.afb_rsp", "cpu", run="latency"),

@@ -80,7 +80,7 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
             "PERF_COUNTERS": 0, "ORDER": 1, "FORWARD_LOADS": 1,
         }
     },
-    "rv_lsu": {"line": {"LINE": 1}},
+    "cpu_lsu": {"line": {"LINE": 1}},
     "tcp": {
         "lat": _TCP_LAT, **{f"lat-{width}": {**_TCP_LAT, "WIDTH": width} for width in (128, 256, 512)},
     },

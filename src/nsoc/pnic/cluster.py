@@ -80,5 +80,5 @@ def simulator(cores: int, banks: int) -> Path:
 def _rtl() -> Iterator[Path]:
     rtl = checkout() / "rtl"
     yield from sorted(rtl.rglob("*_pkg.sv"))
-    for folder in ("common", "cpu/rv", "pnic"):
+    for folder in ("common", "cpu/core", "cpu/rv", "pnic"):
         yield from (path for path in sorted((rtl / folder).glob("*.sv")) if not path.stem.endswith("_pkg"))

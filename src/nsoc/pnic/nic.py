@@ -324,7 +324,7 @@ def simulator(setup: Setup) -> Path:
 def _rtl() -> Iterator[Path]:
     rtl = checkout() / "rtl"
     yield from sorted(rtl.rglob("*_pkg.sv"))
-    for folder in ("common", "cpu/rv", "pnic", "mac", "mac/xgmii", "mac/wide"):
+    for folder in ("common", "cpu/core", "cpu/rv", "pnic", "mac", "mac/xgmii", "mac/wide"):
         modules = (path for path in sorted((rtl / folder).glob("*.sv")) if not path.stem.endswith("_pkg"))
         yield from (path for path in modules if path.stem != "rgmii")  # made of a vendor's pins
     yield rtl / "soc" / "pnic_node.sv"

@@ -354,7 +354,7 @@ def _area_words(facts: Facts) -> str:
     )
 
 
-BLOCKS = ("mac", "nic", "rv_core", "rv_lsu", "icache", "l2_level", "dma", "local_mem", "dram_port", "acb_crossbar")
+BLOCKS = ("mac", "nic", "rv_core", "cpu_lsu", "icache", "l2_level", "dma", "local_mem", "dram_port", "acb_crossbar")
 
 
 def _blocks(book: Book) -> Section:

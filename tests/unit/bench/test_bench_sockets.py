@@ -142,8 +142,8 @@ def test_the_size_is_that_of_the_unit_and_of_what_the_line_port_adds(
     monkeypatch.setattr(synth, "_folder", lambda top, target, about: tmp_path / f"{top}-{'parameters' in about}")
     sizes = {
         ("dca_unit", True): Area(1000, 500, 1.5),
-        ("rv_lsu", True): Area(1900, 700, 8.5),
-        ("rv_lsu", False): Area(1400, 300, 2),
+        ("cpu_lsu", True): Area(1900, 700, 8.5),
+        ("cpu_lsu", False): Area(1400, 300, 2),
         ("dca_slots", False): Area(900, 800, 14),
         ("dca_rings", False): Area(800, 700, 32),
     }

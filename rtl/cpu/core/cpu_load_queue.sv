@@ -10,7 +10,7 @@
 //              FORWARD it waits no more in this very cycle: DECODE gets write_value (`rs1_comes`)
 //
 // Nothing here is ever given up: a load that has been added is past the point at which a trap could drop it.
-module rv_load_queue #(
+module cpu_load_queue #(
   parameter int unsigned DEPTH   = 4,
   parameter bit          FORWARD = 1'b0
 ) (
@@ -19,7 +19,7 @@ module rv_load_queue #(
   input  logic        add,
   input  logic        add_rd_we,
   input  logic [4:0]  add_rd,
-  input  logic [2:0]  add_first,    // where its first byte is and how it is extended, see rv_lsu
+  input  logic [2:0]  add_first,    // where its first byte is and how it is extended, see cpu_lsu
   input  logic [2:0]  add_funct3,
   output logic        full,
   output logic        almost_full,  // room for one more
@@ -47,7 +47,7 @@ module rv_load_queue #(
 );
 
   if (DEPTH < 2 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
-    $error("rv_load_queue: DEPTH must be a power of two of at least 2");
+    $error("cpu_load_queue: DEPTH must be a power of two of at least 2");
   end
 
   localparam int unsigned PTR_W = $clog2(DEPTH);

@@ -7,34 +7,34 @@
 //   uncached load                              from the request at the ACB port to the response there: the request
 //                                              leaves EX for the port's register (if no store is before it), and the
 //                                              data goes to MEM's result in the cycle of its response
-//   overlapped load (uncached, see rv_core)    1 once the bus has taken its request. The data comes later.
+//   overlapped load (uncached; its core's)      1 once the bus has taken its request. The data comes later.
 //   cached load that misses                    one more. The wanted dword is fetched first and used as it comes; the
 //                                              rest of the line follows (and blocks the next miss until it is there)
 //   posted store                               1 while the buffer has room
-//   precise store, amoswap on a device         one round trip
+//   precise store, swap on a device            one round trip
 //   AMO, SC                                    two round trips
 //
 // Data cache: direct mapped, write-through, no allocation on writes. A posted store updates the line it hits. Whatever
-// goes around the cache (AMO, SC, a precise store) drops the line instead. cbo.inval/clean/flush drop one line, the CSR
-// mcachectl all of them; fence does not. What other bus masters write drops the line, too: see Snoop below.
+// goes around the cache (AMO, SC, a precise store) drops the line instead. MEM_CBO drops one line, `drop_all`
+// all of them; a fence does not. What other bus masters write drops the line, too: see Snoop below.
 //
 // Ordering: everything leaves in program order through one channel; a load waits until the store buffer is empty. The
-// bus interface (rv_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store and
+// bus interface (cpu_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store and
 // every overlapped load has been answered, an atomic until every overlapped load has. Overlapped loads of different
 // slaves, or one and what follows it in another slave, may be performed in another order than the program's, as the
 // memory model allows, unless one depends on the other's data.
 //
 // Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write,
 // the lock is released by a write without any byte. LR remembers address and value. SC succeeds if nothing cleared the
-// reservation (a trap, mret, fence.i, another SC or AMO) and its own locked read finds the value of the LR still there.
-// No other agent can write between that read and the write. What the comparison cannot see is that another hart has
-// stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part. amoswap.w on a device
-// address is one write; its response's data is the result (a queue push that returns its status). Other atomics on
-// device addresses fault without an access.
-module rv_lsu
+// reservation (a trap, a return from one and the like, another SC or AMO) and its own locked read finds the value of the
+// LR still there. No other agent can write between that read and the write. What the comparison cannot see is that
+// another hart has stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part. A
+// swap on a device address is one write; its response's data is the result (a queue push that returns its status). Other
+// atomics on device addresses fault without an access.
+module cpu_lsu
+  import cpu_core_pkg::*;
   import cpu_regions_pkg::*;
   import cpu_slot_pkg::*;
-  import rv_pkg::*;
 #(
   parameter int unsigned CACHE_BYTES        = 8192,
   parameter int unsigned STORE_BUFFER_DEPTH = 4,
@@ -62,7 +62,7 @@ module rv_lsu
   input  logic [2:0]  loads_first,
   input  logic [2:0]  loads_funct3,
   output logic [31:0] load_value,
-  // From the CSRs
+  // From the core's control registers
   input  logic        precise_stores,
   input  logic        drop_all,
   input  logic        drop_reservation,
@@ -86,7 +86,7 @@ module rv_lsu
   mem_op_t     op_q;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0] address_q;
-  logic [31:0] data_q;      // as in rs2
+  logic [31:0] data_q;      // as in the register
   logic        cached_q, device_q, posted_q, overlap_q;
   logic        stale_q;     // the cache memories' output may be older than a write
   logic [31:0] old_q;       // what the atomic's read, or the last LR, found in memory
@@ -107,7 +107,7 @@ module rv_lsu
   logic [31:5] fill_line_q;
   logic        fill_rsp, fill_last, fill_start;
 
-  // ---- Line port (rv_lines)
+  // ---- Line port (cpu_lines)
   logic         lines_active, lines_read, lines_again, lines_fetch, lines_row, lines_write, lines_tag_write, lines_rsp;
   logic         lines_pending, lines_asking, lines_behind_valid, lines_ask_valid;
   logic [1:0]   lines_place, lines_asked;
@@ -238,7 +238,7 @@ module rv_lsu
   );
 
   if (LINE) begin : g_lines
-    rv_lines u_lines (
+    cpu_lines u_lines (
       .cpu_clk,
       .cpu_rst,
       .line_req,
@@ -382,7 +382,7 @@ module rv_lsu
   assign sb_in       = {address_q, lane_nibble, lane_word};
   assign {sb_address, sb_nibble, sb_word} = sb_out;
 
-  rv_store_buffer #(.DEPTH(STORE_BUFFER_DEPTH), .WIDTH(68)) u_store_buffer (
+  cpu_store_buffer #(.DEPTH(STORE_BUFFER_DEPTH), .WIDTH(68)) u_store_buffer (
     .cpu_clk,
     .cpu_rst,
     .in_valid (sb_in_valid),

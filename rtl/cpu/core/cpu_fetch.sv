@@ -6,7 +6,7 @@
 // the instruction comes out (`ic_valid`) together with the prediction for it, which chooses the next address in that
 // same cycle: a correctly predicted taken branch costs nothing. The cache holds its answer until the next `read`.
 //
-// With COMPRESSED a word is not an instruction: rv_align makes instructions of words, and tells when the next word is
+// With COMPRESSED a word is not an instruction: cpu_align makes instructions of words, and tells when the next word is
 // needed. The target buffer is looked up by the word's address, and says in which half the branch ends. Two branches that
 // end in the same word share an entry.
 //
@@ -20,8 +20,8 @@
 //
 // An entry for a return names no target: that is the top of a small return-address stack, which EX maintains. A return
 // that is fetched less than three instructions after its call comes too early for it and is mispredicted.
-module rv_fetch
-  import rv_pkg::*;
+module cpu_fetch
+  import cpu_core_pkg::*;
 #(
   parameter int unsigned BTB_ENTRIES = 64,
   parameter int unsigned BTB_TAG_W   = 8,
@@ -52,10 +52,10 @@ module rv_fetch
 );
 
   if (BTB_ENTRIES < 2 || (BTB_ENTRIES & (BTB_ENTRIES - 1)) != 0) begin : g_bad_entries
-    $error("rv_fetch: BTB_ENTRIES must be a power of two of at least 2");
+    $error("cpu_fetch: BTB_ENTRIES must be a power of two of at least 2");
   end
   if (RAS_DEPTH < 2 || (RAS_DEPTH & (RAS_DEPTH - 1)) != 0) begin : g_bad_depth
-    $error("rv_fetch: RAS_DEPTH must be a power of two of at least 2");
+    $error("cpu_fetch: RAS_DEPTH must be a power of two of at least 2");
   end
 
   localparam int unsigned INDEX_W = $clog2(BTB_ENTRIES);
@@ -120,7 +120,7 @@ module rv_fetch
       if (update.write) btb_high[update.last[INDEX_W+1:2]] <= update.last[1];
     end
 
-    rv_align u_align (
+    cpu_align u_align (
       .cpu_clk,
       .cpu_rst,
       .drop          (restart || redirect),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Posted stores on their way to the bus, in order. Latency one cycle, one store a cycle.
-module rv_store_buffer #(
+module cpu_store_buffer #(
   parameter int unsigned DEPTH = 4,
   parameter int unsigned WIDTH = 68
 ) (
@@ -16,7 +16,7 @@ module rv_store_buffer #(
 );
 
   if (DEPTH < 2 || (DEPTH & (DEPTH - 1)) != 0) begin : g_bad_depth
-    $error("rv_store_buffer: DEPTH must be a power of two of at least 2");
+    $error("cpu_store_buffer: DEPTH must be a power of two of at least 2");
   end
 
   localparam int unsigned PTR_W = $clog2(DEPTH);

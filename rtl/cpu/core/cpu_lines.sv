@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The line port (cpu_slot_pkg): whole lines between a unit and the data cache, or memory behind it, while the unit's
-// instruction holds EX and nothing is in MEM. A part of rv_lsu, which lends it the cache's memories and its way to the bus.
+// instruction holds EX and nothing is in MEM. A part of cpu_lsu, which lends it the cache's memories and its way to the bus.
 //
 //     line_req --write--> cache (whole line: with its tag; else the bytes, if the line is there)
 //              \------> u_behind, 64 lines --> behind: posted stores of dwords, before any later access
@@ -14,7 +14,7 @@
 //     read, hit        r0   r1   r2
 //     line_rsp              d0   d1   d2
 //
-// Order. Writes wait until every store that is older has left; what is younger waits for them in rv_lsu (`pending`). A miss
+// Order. Writes wait until every store that is older has left; what is younger waits for them in cpu_lsu (`pending`). A miss
 // waits for both. So memory sees program order, and what hits is what program order says, too. A line written whole is
 // valid at once: another master's write that comes before ours in memory's order is written over there as it is here. One
 // that comes later is snooped as ever. A tag is not written while another is cleared.
@@ -32,13 +32,13 @@
 // one cycle. Throughput: a line a cycle; of lines written in part one in two cycles; of misses one in four, with LINES_ASKED
 // under way.
 // Borders: rsp out of the cache's memories; the bus adds its register.
-module rv_lines
+module cpu_lines
+  import cpu_core_pkg::*;
   import cpu_regions_pkg::*;
   import cpu_slot_pkg::*;
-  import rv_pkg::*;
 #(
   parameter int unsigned LINES_BEHIND = 64,    // on their way to memory: more than a datagram has
-  parameter int unsigned LINES_ASKED  = 4      // in flight: what rv_biu has room for
+  parameter int unsigned LINES_ASKED  = 4      // in flight: what cpu_biu has room for
 ) (
   input  logic          cpu_clk,
   input  logic          cpu_rst,
@@ -50,7 +50,7 @@ module rv_lines
   input  logic          clear,           // a tag is being cleared
   // Cache
   output logic          active,          // the cache's read port is this unit's
-  output logic          read,            // the line of line_req is looked up; its address stands in rv_lsu from then on
+  output logic          read,            // the line of line_req is looked up; its address stands in cpu_lsu then
   output logic          again,           // that line is looked up again
   output logic          fetch,           // the row that no line has is read
   output logic          row,             // the one (of two) where answers go; the other one is read
@@ -77,7 +77,7 @@ module rv_lines
   localparam int unsigned ASKED_W = $clog2(LINES_ASKED + 1);
 
   if (LINES_BEHIND < 2 || (LINES_BEHIND & (LINES_BEHIND - 1)) != 0) begin : g_bad_lines_behind
-    $error("rv_lines: LINES_BEHIND must be a power of two of at least 2");
+    $error("cpu_lines: LINES_BEHIND must be a power of two of at least 2");
   end
 
   typedef struct packed {

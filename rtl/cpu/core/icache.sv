@@ -8,8 +8,8 @@
 // ends first. An address outside executable memory, or a bus error in the line, is answered with `fault` (an erroneous
 // line is never kept).
 module icache
+  import cpu_core_pkg::*;
   import cpu_regions_pkg::*;
-  import rv_pkg::*;
 #(
   parameter int unsigned BYTES = 8192,  // of all ways
   parameter int unsigned WAYS  = 1

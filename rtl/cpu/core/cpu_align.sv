@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the instruction cache's words into instructions of 16 and 32 bits (rv_core's COMPRESSED), one a cycle, in the
-// cycle in which the word is there. A 32-bit instruction may begin in a word's upper half and end in the next one, on
+// Cuts the instruction cache's words into instructions of 16 and 32 bits, one a cycle, in the cycle in which
+// the word is there. Of an instruction it knows the length: two low bits that are both set make it 32 bits long. A 32-bit instruction may begin in a word's upper half and end in the next one, on
 // another line, or where nothing can be fetched.
 //
 // What is left over of a word, its upper half, goes into a register, and the word is used up. There are three states:
@@ -20,8 +20,8 @@
 // The word that comes then is not the second half, and is dropped: the prediction is undone (`again`).
 //
 // A word that could not be fetched makes one instruction, which traps: nothing that comes behind it matters.
-module rv_align
-  import rv_pkg::*;
+module cpu_align
+  import cpu_core_pkg::*;
 (
   input  logic        cpu_clk,
   input  logic        cpu_rst,

@@ -13,9 +13,9 @@
 // it points to is in memory. A memory access does not wait for posted device stores; a fence does. A device store, and a
 // swap, also waits until every overlapped load has been answered: what is given back with the pointer has been read. (A
 // store to the NIC does not wait for loads from the NIC. They go the same way, and it keeps their order.)
-module rv_biu
+module cpu_biu
+  import cpu_core_pkg::*;
   import cpu_regions_pkg::*;
-  import rv_pkg::*;
 (
   input  logic               cpu_clk,
   input  logic               cpu_rst,
