@@ -15,6 +15,8 @@
 //   unit        for instructions of a coprocessor; without UNIT there are none of these.
 //   line        the unit's way into the data cache and to memory; never ready without UNIT.
 //   retire      what the program did (cpu_slot_pkg); constant without RETIRE.
+//   error       the core has stopped for good, until reset, at the instruction at error_pc, for error_cause (as the core
+//               numbers its causes). Low of a core that never does.
 //
 // HART_ID is the core's number, BOOT_ADDRESS where it begins after reset. Both are parameters, as a core whose number is
 // a constant has no logic for it; several slots of one top have values of their own.
@@ -45,7 +47,10 @@ module cpu_slot
   input  cpu_unit_rsp_t  unit_rsp,
   input  cpu_line_req_t  line_req,
   output cpu_line_rsp_t  line_rsp,
-  output cpu_retire_t    retire
+  output cpu_retire_t    retire,
+  output logic           error,
+  output logic [7:0]     error_cause,
+  output logic [31:0]    error_pc
 );
 
   if (CORE == "rv32") begin : g_rv32
@@ -74,6 +79,10 @@ module cpu_slot
       .line_rsp,
       .retire
     );
+
+    assign error       = 1'b0;
+    assign error_cause = '0;
+    assign error_pc    = '0;
   end else begin : g_unknown
     $error("cpu_slot: there is no core of the name in CORE; there is \"rv32\"");
   end

@@ -6,11 +6,20 @@ package cpu_slot_pkg;
 
   localparam int unsigned MAX_CORES = 4;  // slots in one top
 
+  // The interrupt controller's lines, each at its place there (regs/periph.rdl, irq_line): high if the core has enabled it
+  // there. One that the system does not have is low.
+  typedef struct packed {
+    logic toe;
+    logic dma;
+    logic uart;
+    logic nic;
+  } cpu_irq_lines_t;
+
   // Interrupt levels to the core. What they mean there (a RISC-V interrupt, a SPARC level) is the core's to say.
   typedef struct packed {
-    logic external;  // the interrupt controller
-    logic timer;
-    logic software;  // one core calls another
+    cpu_irq_lines_t external;  // the interrupt controller
+    logic           timer;
+    logic           software;  // one core calls another
   } cpu_irq_t;
 
   // A line of 32 bytes that another bus master writes, in the order of the accesses to memory; taken at once.

@@ -5,7 +5,7 @@
 // Each of HARTS harts has registers of its own in a window of 32 bytes, and chooses there which lines it wants to hear of.
 // A level is not held here: the device takes it back. `irq` must be in this clock domain.
 //
-// `irq_external` is a register: one cycle behind the levels.
+// `irq_external`, of each hart the lines that are high and enabled, is a register: one cycle behind the levels.
 // Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).
 module intc
   import afb_pkg::*;
@@ -15,12 +15,12 @@ module intc
   parameter int unsigned N     = 2,
   parameter int unsigned HARTS = 1
 ) (
-  input  logic             clk,
-  input  logic             rst,
-  input  afb_m2s_t         afb_m2s,
-  output afb_s2m_t         afb_s2m,
-  input  logic [N-1:0]     irq,
-  output logic [HARTS-1:0] irq_external
+  input  logic                    clk,
+  input  logic                    rst,
+  input  afb_m2s_t                afb_m2s,
+  output afb_s2m_t                afb_s2m,
+  input  logic [N-1:0]            irq,
+  output logic [HARTS-1:0][N-1:0] irq_external
 );
 
   if (N < 1 || N > 32) begin : g_bad_n
@@ -35,8 +35,7 @@ module intc
   logic                    err;
   logic [ID_W-1:0]         id;
   logic [HART_W-1:0]       hart;
-  logic [HARTS-1:0][N-1:0] enable_q;
-  logic [HARTS-1:0]        irq_external_q;
+  logic [HARTS-1:0][N-1:0] enable_q, irq_external_q;
 
   assign {hart, id}   = access.id;
   assign irq_external = irq_external_q;
@@ -50,7 +49,7 @@ module intc
 
   always_ff @(posedge clk) begin
     for (int unsigned h = 0; h < HARTS; h++) begin
-      irq_external_q[h] <= |(irq & enable_q[h]);
+      irq_external_q[h] <= irq & enable_q[h];
       if (access.write && hart == HART_W'(h) && id == ID_ENABLE) enable_q[h] <= N'(new_data);
     end
     if (rst) begin

@@ -27,7 +27,9 @@ module pnic_lsu
   input  logic        rst,
   // From EX: offered, and handed over at the end of this cycle if the unit is not busy
   input  logic        issue,
+  /* verilator lint_off UNUSEDSIGNAL */  // without a cache there is none to bypass
   input  mem_op_t     issue_op,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic [31:0] issue_address,
   input  logic [31:0] issue_data,
   input  logic        issue_overlap,

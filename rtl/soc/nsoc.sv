@@ -221,9 +221,13 @@ module nsoc
   acb_s2m_t [CORES-1:0] core_s2m;
   acb_m2s_t             cores_m2s;  // all of them
   acb_s2m_t             cores_s2m;
-  logic     [CORES-1:0] irq_external, irq_timer, irq_software, snoop_valid, dram_owner;
+  logic     [CORES-1:0] irq_timer, irq_software, snoop_valid, dram_owner;
+  logic     [CORES-1:0][LINES-1:0] irq_external;
   logic     [31:5]      snoop_address;
 
+  if ($bits(cpu_irq_lines_t) != IRQ_LINES) begin : g_bad_lines
+    $error("nsoc: cpu_irq_lines_t does not have the lines of regs/periph.rdl");
+  end
   if (CORES < 1 || CORES > MAX_CORES) begin : g_bad_cores
     $error("nsoc: CORES must be 1 to 4");
   end
@@ -245,16 +249,18 @@ module nsoc
     cpu_line_req_t  line_req;
     cpu_line_rsp_t  line_rsp;
     cpu_retire_t    retire;
-    logic           halted, unused;
-    assign unused = &{1'b0, halted, retire};
+    logic           halted, error, unused;
+    logic [7:0]     error_cause;
+    logic [31:0]    error_pc;
+    assign unused = &{1'b0, halted, retire, error, error_cause, error_pc};  // a simulator looks at them
 
     cpu_slot #(
       .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES), .UNIT(HAS_UNIT)
     ) u_cpu_slot (
       .cpu_clk, .cpu_rst, .run(1'b1), .halted,
       .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
-      .irq('{external: irq_external[i], timer: irq_timer[i], software: irq_software[i]}),
-      .unit_req, .unit_rsp, .line_req, .line_rsp, .retire
+      .irq('{external: IRQ_LINES'(irq_external[i]), timer: irq_timer[i], software: irq_software[i]}),
+      .unit_req, .unit_rsp, .line_req, .line_rsp, .retire, .error, .error_cause, .error_pc
     );
 
     if (HAS_UNIT) begin : g_dca

@@ -23,8 +23,10 @@ module core_top
   cpu_unit_req_t     unit_req;
   cpu_line_rsp_t     line_rsp;
   cpu_retire_t       retire;
-  logic              halted, unused;
-  assign unused = &{1'b0, halted, unit_req, line_rsp, retire};
+  logic              halted, error, unused;
+  logic [7:0]        error_cause;
+  logic [31:0]       error_pc;
+  assign unused = &{1'b0, halted, unit_req, line_rsp, retire, error, error_cause, error_pc};
 
   assign acb_req       = acb_m2s.req;
   assign acb_req_valid = acb_m2s.req_valid;
@@ -51,7 +53,10 @@ module core_top
     .unit_rsp ('0),
     .line_req ('0),
     .line_rsp,
-    .retire
+    .retire,
+    .error,
+    .error_cause,
+    .error_pc
   );
 
 endmodule

@@ -27,6 +27,7 @@ module cpu_biu
   output logic               d_load_rsp_valid, // for an overlapped load
   output logic               stores_pending, // posted stores that have not been answered
   output logic               bus_error,      // a posted store or an overlapped load was answered with an error
+  output logic               bus_error_load, // with bus_error: it was an overlapped load
   output logic [31:0]        bus_error_address,
   // Instruction cache
   input  logic               i_valid,
@@ -148,6 +149,7 @@ module cpu_biu
   assign rsp_err           = acb_s2m.rsp.err;
   assign rsp_data          = acb_s2m.rsp.data;
   assign bus_error         = (store_answered || load_answered) && acb_s2m.rsp.err;
+  assign bus_error_load    = oldest.owner == FOR_LOAD;
   assign bus_error_address = oldest.address;
 
   a_no_stray_response : assert property (@(posedge cpu_clk) disable iff (cpu_rst)

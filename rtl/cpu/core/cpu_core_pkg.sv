@@ -28,9 +28,10 @@ package cpu_core_pkg;
 
   typedef struct packed {
     mem_kind_t  kind;
-    logic [2:0] funct3;  // [1:0] log2 of the size, [2] zero-extend
+    logic [2:0] funct3;  // [1:0] log2 of the size in bytes, [2] zero-extend
     logic [4:0] amo;
     logic       quiet;   // of an AMO: nobody wants what it has read
+    logic       bypass;  // a load: from memory, whatever the data cache has, which stays as it is
   } mem_op_t;
 
   // ---- Where cpu_lsu is with the operation in MEM.

@@ -12,21 +12,22 @@
 // Nothing here is ever given up: a load that has been added is past the point at which a trap could drop it.
 module cpu_load_queue #(
   parameter int unsigned DEPTH   = 4,
-  parameter bit          FORWARD = 1'b0
+  parameter bit          FORWARD = 1'b0,
+  parameter int unsigned REG_W   = 5      // of a register's number
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
   input  logic        add,
   input  logic        add_rd_we,
-  input  logic [4:0]  add_rd,
+  input  logic [REG_W-1:0] add_rd,
   input  logic [2:0]  add_first,    // where its first byte is and how it is extended, see cpu_lsu
   input  logic [2:0]  add_funct3,
   output logic        full,
   output logic        almost_full,  // room for one more
   // Registers that an instruction in DECODE reads and writes
-  input  logic [4:0]  rs1,
-  input  logic [4:0]  rs2,
-  input  logic [4:0]  rd,
+  input  logic [REG_W-1:0] rs1,
+  input  logic [REG_W-1:0] rs2,
+  input  logic [REG_W-1:0] rd,
   output logic        rs1_waits,
   output logic        rs2_waits,
   output logic        rd_waits,
@@ -41,8 +42,8 @@ module cpu_load_queue #(
   // To WB
   input  logic        port_free,
   output logic        write,
-  output logic        write_we,     // not for x0
-  output logic [4:0]  write_rd,
+  output logic        write_we,     // its register wanted it (add_rd_we)
+  output logic [REG_W-1:0] write_rd,
   output logic [31:0] write_value
 );
 
@@ -55,7 +56,7 @@ module cpu_load_queue #(
   // Places: written or never used, then [head, answer) answered, then [answer, tail) not.
   logic [PTR_W:0]   head_q, answer_q, tail_q, count;
   logic [DEPTH-1:0] waits_q;  // the place's register waits
-  logic [4:0]       rds [DEPTH];
+  logic [REG_W-1:0] rds [DEPTH];
   logic [5:0]       hows [DEPTH];
   logic [31:0]      values [DEPTH];
   logic             answered;

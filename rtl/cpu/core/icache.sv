@@ -12,7 +12,8 @@ module icache
   import cpu_regions_pkg::*;
 #(
   parameter int unsigned BYTES = 8192,  // of all ways
-  parameter int unsigned WAYS  = 1
+  parameter int unsigned WAYS  = 1,
+  parameter bit          LITTLE_ENDIAN = 1'b1  // 0: an instruction's first byte is its most significant one
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -116,7 +117,7 @@ module icache
   end
 
   assign word  = address_q[2] ? line_data[31:0] : line_data[63:32];
-  assign instr = swap_bytes(word);
+  assign instr = LITTLE_ENDIAN ? swap_bytes(word) : word;
   assign fault = fault_q;
   assign valid = asked_q && ((fresh_q && hit) || fault_q);
   assign miss  = asked_q && fresh_q && !hit && !fault_q;

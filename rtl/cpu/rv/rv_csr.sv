@@ -133,7 +133,7 @@ module rv_csr
   assign drop_data_cache = write && number == CSR_MCACHECTL && write_data[0];
 
   always_ff @(posedge cpu_clk) begin
-    irq_external_q <= INTERRUPTS && irq.external;
+    irq_external_q <= INTERRUPTS && |irq.external;
     irq_timer_q    <= INTERRUPTS && irq.timer;
     irq_software_q <= INTERRUPTS && irq.software;
 

@@ -58,6 +58,7 @@ module rv_decode
     ctrl.mem.funct3 = funct3;
     ctrl.mem.amo    = instr[31:27];
     ctrl.mem.quiet  = instr[11:7] == 5'd0;
+    ctrl.mem.bypass = 1'b0;
     ctrl.rd         = instr[11:7];
     op_a_sel        = A_RS1;
     op_b_sel        = B_IMM;

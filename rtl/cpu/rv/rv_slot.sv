@@ -206,7 +206,10 @@ module rv_slot
     .rsp_data,
     .idle            (bus_idle),
     .acb_m2s,
-    .acb_s2m
+    .acb_s2m,
+    /* verilator lint_off PINCONNECTEMPTY */  // one interrupt for both
+    .bus_error_load  ()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
 endmodule

@@ -71,6 +71,16 @@ module cpu_tb
     assign r    = u_slot.u_core.rvfi;
     assign csrs = `CSRS(u_slot.u_core.u_core.u_csr);
   end else begin : g_slot
+    logic        error, unused;
+    logic [7:0]  error_cause;
+    logic [31:0] error_pc;
+    logic [1:0]  line_q;  // of the interrupt controller: each in its turn
+    assign unused = &{1'b0, error_cause, error_pc};
+
+    always_ff @(posedge cpu_clk) if (!irq_external) line_q <= line_q + 2'd1;
+
+    a_no_error : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !error);
+
     cpu_slot #(
       .ICACHE_BYTES(ICACHE_BYTES),
       .DCACHE_BYTES(DCACHE_BYTES),
@@ -86,12 +96,15 @@ module cpu_tb
       .acb_m2s,
       .acb_s2m,
       .snoop('{valid: snoop_valid, address: snoop_address}),
-      .irq  ('{external: irq_external, timer: irq_timer, software: irq_software}),
+      .irq  ('{external: 4'(irq_external) << line_q, timer: irq_timer, software: irq_software}),
       .unit_req,
       .unit_rsp,
       .line_req,
       .line_rsp,
-      .retire
+      .retire,
+      .error,
+      .error_cause,
+      .error_pc
     );
 
     assign r    = u_slot.g_rv32.u_rv_slot.rvfi;

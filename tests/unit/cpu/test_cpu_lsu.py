@@ -55,8 +55,8 @@ class Operation:
     lines: tuple["Line", ...] = ()
 
     def word(self) -> int:
-        """A mem_op_t; `quiet`, its last bit, is nothing to cpu_lsu."""
-        return self.kind << 9 | self.funct3 << 6 | self.amo << 1 | self.address >> 2 & 1
+        """A mem_op_t; `quiet`, its last bit but one, is nothing to cpu_lsu."""
+        return self.kind << 10 | self.funct3 << 7 | self.amo << 2 | (self.address >> 2 & 1) << 1
 
 
 @dataclass

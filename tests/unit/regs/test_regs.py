@@ -145,6 +145,15 @@ def test_csr_numbers_are_those_of_the_privileged_architecture() -> None:
     assert {name.lower(): int(number, 16) for name, number in defined} == expected | ours
 
 
+def test_the_processor_slot_names_each_line_of_the_interrupt_controller_at_its_place() -> None:
+    text = (ROOT / "rtl" / "cpu" / "cpu_slot_pkg.sv").read_text()
+    body = re.search(r"typedef struct packed \{([^}]*)\} cpu_irq_lines_t;", text)
+    assert body
+    lines = reversed(re.findall(r"logic (\w+);", body[1]))
+    ours = {name.removeprefix("IRQ_").lower(): at for name, at in vars(memory_map).items() if name.startswith("IRQ_")}
+    assert {name: at for at, name in enumerate(lines)} == ours
+
+
 def test_the_processor_treats_addresses_as_the_design_says() -> None:
     text = (ROOT / "rtl" / "cpu" / "cpu_regions_pkg.sv").read_text()
     tests = dict(re.findall(r"function automatic logic is_(\w+)\(.*?\);\s*return (.*?);", text, re.DOTALL))
