@@ -811,10 +811,10 @@ PROOFS = (
         "LOAD",
         "loads, and what the bus has answered where nothing is cached",
         11,
-        Break("cpu/core/cpu_lsu.sv", "fill = !funct3[2] &&", "fill ="),
+        Break("cpu/core/cpu_load_value.sv", "!funct3[2] && (funct3[0] ? value[15]", "(funct3[0] ? value[15]"),
         Break(
             "cpu/core/cpu_lsu.sv",
-            "loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q}}};",
+            "loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q && !BIG_ENDIAN}}};",
             "loads_pending ? loads_first : address_q[2:0];",
         ),
         long=False,

@@ -31,6 +31,15 @@
 // another hart has stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part. A
 // swap on a device address is one write; its response's data is the result (a queue push that returns its status). Other
 // atomics on device addresses fault without an access.
+//
+// Byte order. The bus has the byte at the lowest address in its top lane. A little-endian core's words swap their bytes on
+// the way, but keep their value in a device register. With BIG_ENDIAN nothing swaps: the lowest address of a half, word or
+// dword is its top byte, in devices and memory alike.
+//
+// DWORDS: size 3 is one access of 8 bytes at a multiple of 8, also on the bus. A store's word for the lower address is
+// issue_data[63:32]. A load's is `result`, the other one `result_second` from the cycle behind on.
+// Without RISCV_ATOMICS there are no MEM_LR and MEM_SC, and MEM_AMO is a swap: of a word as above, of a byte only in
+// memory; its result is not sign-extended.
 module cpu_lsu
   import cpu_core_pkg::*;
   import cpu_regions_pkg::*;
@@ -38,7 +47,10 @@ module cpu_lsu
 #(
   parameter int unsigned CACHE_BYTES        = 8192,
   parameter int unsigned STORE_BUFFER_DEPTH = 4,
-  parameter bit          LINE               = 1'b0   // there is a line port
+  parameter bit          LINE               = 1'b0,  // there is a line port
+  parameter bit          BIG_ENDIAN         = 1'b0,
+  parameter bit          DWORDS             = 1'b0,
+  parameter bit          RISCV_ATOMICS      = 1'b1
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -47,13 +59,16 @@ module cpu_lsu
   input  logic        issue,
   input  mem_op_t     issue_op,
   input  logic [31:0] issue_address,
-  input  logic [31:0] issue_data,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic [63:0] issue_data,    // in the lower half; with DWORDS one of size 3 in both
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic        issue_overlap, // an overlapped load: done when its request has left
   // To MEM
   output logic        busy,
   output why_t        why_busy,
   output logic        drained,  // every store and overlapped load has been answered
   output logic [31:0] result,
+  output logic [31:0] result_second,  // of the last load of size 3: the word at its address + 4
   output logic        fault,
   output logic        fault_store,
   output logic [31:0] fault_address,
@@ -79,14 +94,16 @@ module cpu_lsu
   output cpu_line_rsp_t line_rsp
 );
 
+  localparam int unsigned WIDTH = DWORDS ? 64 : 32;
+
   // ---- The operation in MEM
   lsu_state_t  state_q;
   logic        valid_q;
-  /* verilator lint_off UNUSEDSIGNAL */  // whether an AMO is quiet: it is waited for in any case
+  /* verilator lint_off UNUSEDSIGNAL */  // whether an AMO is quiet: it is waited for in any case; of a swap, which AMO
   mem_op_t     op_q;
   /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0] address_q;
-  logic [31:0] data_q;      // as in the register
+  logic [WIDTH-1:0] data_q;  // as in the register
   logic        cached_q, device_q, posted_q, overlap_q;
   logic        stale_q;     // the cache memories' output may be older than a write
   logic [31:0] old_q;       // what the atomic's read, or the last LR, found in memory
@@ -151,60 +168,53 @@ module cpu_lsu
     filling_before_q <= filling_q;
   end
 
+  // A load that goes around the data cache does what it does where nothing is cached.
+  logic issue_cached;
+  assign issue_cached = is_cached(issue_address[31:28]) && !(issue_op.kind == MEM_LOAD && issue_op.bypass);
+
   // ---- Lanes. Memory is byte-invariant: the word's bytes swap places. Devices keep values.
-  logic [31:0] store_word, lane_word;
-  logic [3:0]  le_mask, lane_nibble;
-  logic [7:0]  lane_mask;
+  function automatic logic [3:0] nibble_of(input logic [1:0] size, input logic [1:0] at, input logic device);
+    logic [3:0] mask;
+    case (size)
+      2'b00:   mask = 4'b0001 << at;
+      2'b01:   mask = at[1] ? 4'b1100 : 4'b0011;
+      default: mask = 4'b1111;
+    endcase
+    return device && !BIG_ENDIAN ? mask : {mask[0], mask[1], mask[2], mask[3]};
+  endfunction
+
+  function automatic logic [7:0] lanes_of(input logic dword, input logic high, input logic [3:0] nibble);
+    return DWORDS && dword ? 8'hFF : high ? {4'b0, nibble} : {nibble, 4'b0};
+  endfunction
+
+  logic [31:0] store_word, word_out, lane_word, atomic_word;
+  logic [63:0] lane_data;
+  logic [3:0]  lane_nibble;
+  logic [7:0]  lane_mask, early_mask;
+  logic        is_dword;
+  assign is_dword = DWORDS && op_q.funct3[1:0] == 2'b11;
   always_comb begin
     case (op_q.funct3[1:0])
-      2'b00: begin
-        store_word = {4{data_q[7:0]}};
-        le_mask    = 4'b0001 << address_q[1:0];
-      end
-      2'b01: begin
-        store_word = {2{data_q[15:0]}};
-        le_mask    = address_q[1] ? 4'b1100 : 4'b0011;
-      end
-      default: begin
-        store_word = data_q;
-        le_mask    = 4'b1111;
-      end
+      2'b00:   store_word = {4{data_q[7:0]}};
+      2'b01:   store_word = {2{data_q[15:0]}};
+      default: store_word = data_q[31:0];
     endcase
   end
-  assign lane_nibble = device_q ? le_mask : {le_mask[0], le_mask[1], le_mask[2], le_mask[3]};
-  assign lane_mask   = address_q[2] ? {4'b0, lane_nibble} : {lane_nibble, 4'b0};
-
+  assign lane_nibble = nibble_of(op_q.funct3[1:0], address_q[1:0], device_q);
+  assign lane_mask   = lanes_of(is_dword, address_q[2], lane_nibble);
   // The mask of a load that leaves for the bus straight from EX.
-  logic [3:0] early_le_mask, early_nibble;
-  always_comb begin
-    case (issue_op.funct3[1:0])
-      2'b00:   early_le_mask = 4'b0001 << issue_address[1:0];
-      2'b01:   early_le_mask = issue_address[1] ? 4'b1100 : 4'b0011;
-      default: early_le_mask = 4'b1111;
-    endcase
-    early_nibble = is_device(issue_address[31:24]) ? early_le_mask :
-                   {early_le_mask[0], early_le_mask[1], early_le_mask[2], early_le_mask[3]};
+  assign early_mask  = lanes_of(issue_op.funct3[1:0] == 2'b11, issue_address[2],
+                                nibble_of(issue_op.funct3[1:0], issue_address[1:0], is_device(issue_address[31:24])));
+
+  if (RISCV_ATOMICS) begin : g_atomics
+    cpu_atomic u_atomic (.amo(op_q.amo), .old(old_q), .data(data_q[31:0]), .value(atomic_word));
+  end else begin : g_swaps
+    assign atomic_word = store_word;
   end
 
-  // ---- Atomic arithmetic, on the value that was read
-  logic [31:0] amo_value;
-  logic        amo_less;
-  assign amo_less = (old_q[31] == data_q[31]) ? old_q < data_q : old_q[31] ^ op_q.amo[3];
-  always_comb begin
-    case (amo_t'(op_q.amo))
-      AMO_ADD:            amo_value = old_q + data_q;
-      AMO_XOR:            amo_value = old_q ^ data_q;
-      AMO_OR:             amo_value = old_q | data_q;
-      AMO_AND:            amo_value = old_q & data_q;
-      AMO_MIN, AMO_MINU:  amo_value = amo_less ? old_q : data_q;
-      AMO_MAX, AMO_MAXU:  amo_value = amo_less ? data_q : old_q;
-      default:            amo_value = data_q;  // AMO_SWAP, SC
-    endcase
-  end
-
-  logic [31:0] word_out;
-  assign word_out  = (state_q == LSU_MODIFY) ? amo_value : store_word;
-  assign lane_word = device_q ? word_out : swap_bytes(word_out);
+  assign word_out  = (state_q == LSU_MODIFY) ? atomic_word : store_word;
+  assign lane_word = device_q || BIG_ENDIAN ? word_out : swap_bytes(word_out);
+  assign lane_data = is_dword ? 64'(data_q) : {2{lane_word}};
 
   // ---- Data cache
   logic        reread, array_read, array_busy, array_store, array_drop;
@@ -224,7 +234,7 @@ module cpu_lsu
     .read_spare   ({lines_fetch, !lines_row}),
     .write_address,
     .write_mask   (fill_rsp || lines_rsp ? 8'hFF : array_store ? lane_mask : 8'h00),
-    .write_data   (fill_rsp || lines_rsp ? rsp_data : {2{lane_word}}),
+    .write_data   (fill_rsp || lines_rsp ? rsp_data : lane_data),
     .write_spare  ({lines_rsp, lines_row}),
     .line_write   (lines_write),
     .line_mask    (line_req.mask),
@@ -272,20 +282,9 @@ module cpu_lsu
     logic unused;
     assign unused          = &{1'b0, line_req, line_found, lines_behind, lines_read, lines_place, lines_asked};
     assign line_rsp        = '0;
-    assign lines_active    = 1'b0;
-    assign lines_read      = 1'b0;
-    assign lines_again     = 1'b0;
-    assign lines_fetch     = 1'b0;
-    assign lines_row       = 1'b0;
-    assign lines_place     = '0;
-    assign lines_asked     = '0;
-    assign lines_write     = 1'b0;
-    assign lines_tag_write = 1'b0;
-    assign lines_pending   = 1'b0;
-    assign lines_asking    = 1'b0;
-    assign lines_behind_valid = 1'b0;
-    assign lines_ask_valid = 1'b0;
     assign lines_behind    = '0;
+    assign {lines_active, lines_read, lines_again, lines_fetch, lines_row, lines_place, lines_asked, lines_write,
+            lines_tag_write, lines_pending, lines_asking, lines_behind_valid, lines_ask_valid} = '0;
   end
 
   assign cache_free    = !filling_q && !array_busy;
@@ -301,25 +300,29 @@ module cpu_lsu
                          LINE && lines_active ? {line_req.address, 5'b0} : issue_address;
 
   // ---- What the operation needs
+  logic is_lr, is_sc, swaps_device;
+  assign is_lr        = RISCV_ATOMICS && op_q.kind == MEM_LR;
+  assign is_sc        = RISCV_ATOMICS && op_q.kind == MEM_SC;
+  assign swaps_device = RISCV_ATOMICS ? op_q.amo == AMO_SWAP : op_q.funct3[1:0] == 2'b10;
   always_comb begin
     is_atomic = 1'b0;
     blocking  = 1'b0;
     case (op_q.kind)
       MEM_LOAD:  blocking = !(cached_q && hit);
       MEM_STORE: blocking = !posted_q;
-      MEM_LR:    blocking = !device_q;
+      MEM_LR:    blocking = is_lr && !device_q;
       MEM_SC: begin
-        is_atomic = 1'b1;
-        blocking  = reserved_q && reserved_address_q == address_q[31:2];
+        is_atomic = is_sc;
+        blocking  = is_sc && reserved_q && reserved_address_q == address_q[31:2];
       end
       MEM_AMO: begin
         is_atomic = !device_q;
-        blocking  = !device_q || op_q.amo == AMO_SWAP;
+        blocking  = !device_q || swaps_device;
       end
       default: ;
     endcase
   end
-  assign is_load_like = op_q.kind == MEM_LOAD || op_q.kind == MEM_LR;
+  assign is_load_like = op_q.kind == MEM_LOAD || is_lr;
 
   assign look     = valid_q && state_q == LSU_LOOK;
   assign want_bus = look && blocking && !sb_out_valid && !lines_pending && cache_free && !(clear_q && cached_q) &&
@@ -372,17 +375,29 @@ module cpu_lsu
 
   assign array_store = look && op_q.kind == MEM_STORE && done_look && cached_q && hit;
   assign array_drop  = (look && op_q.kind == MEM_CBO && done_look) ||
-                       (want_bus && bus_ready && cached_q && op_q.kind != MEM_LR);  // of a load: a fill begins
+                       (want_bus && bus_ready && cached_q && !is_lr);  // of a load: a fill begins
 
   // ---- Store buffer
-  logic [67:0] sb_in, sb_out;
-  logic [31:0] sb_address, sb_word;
-  logic [3:0]  sb_nibble;
+  localparam int unsigned STORE_W = DWORDS ? 104 : 68;
+  logic [STORE_W-1:0] sb_in, sb_out;
+  logic [31:0]        sb_address;
+  logic [7:0]         sb_mask;
+  logic [63:0]        sb_data;
   assign sb_in_valid = look && op_q.kind == MEM_STORE && done_look;
-  assign sb_in       = {address_q, lane_nibble, lane_word};
-  assign {sb_address, sb_nibble, sb_word} = sb_out;
 
-  cpu_store_buffer #(.DEPTH(STORE_BUFFER_DEPTH), .WIDTH(68)) u_store_buffer (
+  if (DWORDS) begin : g_dwords
+    assign sb_in = {address_q, lane_mask, lane_data};
+    assign {sb_address, sb_mask, sb_data} = sb_out;
+  end else begin : g_words
+    logic [3:0]  nibble;
+    logic [31:0] word;
+    assign sb_in   = {address_q, lane_nibble, lane_word};
+    assign {sb_address, nibble, word} = sb_out;
+    assign sb_mask = lanes_of(1'b0, sb_address[2], nibble);
+    assign sb_data = {2{word}};
+  end
+
+  cpu_store_buffer #(.DEPTH(STORE_BUFFER_DEPTH), .WIDTH(STORE_W)) u_store_buffer (
     .cpu_clk,
     .cpu_rst,
     .in_valid (sb_in_valid),
@@ -401,7 +416,7 @@ module cpu_lsu
   assign fill_request = fill_left_q != 3'd0;
   assign second_half  = state_q == LSU_MODIFY;
   assign sb_out_ready = bus_ready && !fill_request && !lines_pending;
-  assign early        = offer && issue_op.kind == MEM_LOAD && !is_cached(issue_address[31:28]) &&
+  assign early        = offer && issue_op.kind == MEM_LOAD && !issue_cached &&
                         (!valid_q || (state_q == LSU_WAIT && done) || state_q == LSU_SENT) &&
                         !sb_out_valid && !lines_pending && cache_free;
   assign early_taken  = early && bus_ready;
@@ -419,55 +434,56 @@ module cpu_lsu
                   address: {address_q[31:5], lines_asked, 3'b000}, data: '0};
     end else if (sb_out_valid) begin
       bus_req = '{lock: 1'b0, read: 1'b0, posted: 1'b1,
-                  mask: sb_address[2] ? {4'b0, sb_nibble} : {sb_nibble, 4'b0}, address: sb_address, data: {2{sb_word}}};
+                  mask: sb_mask, address: sb_address, data: sb_data};
     end else if (!valid_q || state_q == LSU_WAIT || state_q == LSU_SENT) begin
       bus_req = '{lock: 1'b0, read: 1'b1, posted: issue_overlap,
-                  mask: issue_address[2] ? {4'b0, early_nibble} : {early_nibble, 4'b0},
-                  address: issue_address, data: '0};
+                  mask: early_mask, address: issue_address, data: '0};
     end else begin
       bus_req.lock    = is_atomic && !second_half;
       bus_req.read    = is_load_like || (is_atomic && !second_half);
       bus_req.posted  = overlap_q;
       bus_req.mask    = fill_start ? 8'hFF : lane_mask;
       bus_req.address = address_q;
-      bus_req.data    = {2{lane_word}};
-      if (second_half && (release_q || (op_q.kind == MEM_SC && !sc_match_q))) bus_req.mask = '0;
+      bus_req.data    = lane_data;
+      if (second_half && (release_q || (is_sc && !sc_match_q))) bus_req.mask = '0;
     end
   end
 
   // ---- Results
-  // What a load makes of a dword in bus lanes: the byte at its address becomes the lowest one. In a device register that
-  // is at the other end of the word.
-  function automatic logic [31:0] align(input logic [63:0] lanes, input logic [2:0] first, input logic [2:0] funct3);
-    logic [7:0][7:0] bytes;  // by address
-    logic [3:0][7:0] value;
-    logic            fill;
-    for (int i = 0; i < 8; i++) bytes[i] = lanes[8*(7-i)+:8];
-    for (int i = 0; i < 4; i++) value[i] = bytes[first ^ 3'(i)];
-    fill = !funct3[2] && (funct3[0] ? value[1][7] : value[0][7]);
-    if (funct3[1:0] == 2'b00) value[1] = {8{fill}};
-    if (!funct3[1]) value[3:2] = {16{fill}};
-    return value;
-  endfunction
-
   // Separately for what comes from the bus and from the cache, which comes latest of all.
   // Answers come in order: overlapped loads are older than what waits for one in MEM.
   logic [2:0]  first, funct3;
   logic [31:0] bus_word, bus_value, cache_value;
-  assign first       = loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q}}};
+  assign first       = loads_pending ? loads_first : {address_q[2], address_q[1:0] ^ {2{device_q && !BIG_ENDIAN}}};
   assign funct3      = loads_pending ? loads_funct3 : op_q.funct3;
-  assign bus_word    = align(rsp_data, first, 3'b010);
-  assign bus_value   = align(rsp_data, first, funct3);
   assign load_value  = rsp_err ? '0 : bus_value;
-  assign cache_value = align(line_data, address_q[2:0], op_q.funct3);
+  cpu_load_value #(.BIG_ENDIAN(BIG_ENDIAN)) u_bus_word (
+    .lanes(rsp_data), .first, .funct3(RISCV_ATOMICS ? 3'b010 : {1'b1, op_q.funct3[1:0]}), .value(bus_word)
+  );
+  cpu_load_value #(.BIG_ENDIAN(BIG_ENDIAN)) u_bus_value (.lanes(rsp_data), .first, .funct3, .value(bus_value));
+  cpu_load_value #(.BIG_ENDIAN(BIG_ENDIAN)) u_cache_value (
+    .lanes(line_data), .first(address_q[2:0]), .funct3(op_q.funct3), .value(cache_value)
+  );
   logic [31:0] other_result;
   always_comb begin
-    if (op_q.kind == MEM_SC) other_result = {31'b0, !(state_q == LSU_CONFIRM && sc_match_q)};
+    if (is_sc) other_result = {31'b0, !(state_q == LSU_CONFIRM && sc_match_q)};
     else if (is_atomic) other_result = old_q;
     else other_result = bus_value;
   end
   // A load is the only operation whose result is there while it looks, but for an SC that must not write.
   assign result = (state_q == LSU_LOOK && op_q.kind == MEM_LOAD) ? cache_value : other_result;
+
+  if (DWORDS) begin : g_second
+    logic [31:0] second_q;
+    always_ff @(posedge cpu_clk) begin
+      if (valid_q && !busy && !fault && op_q.kind == MEM_LOAD && is_dword) begin
+        second_q <= (state_q == LSU_LOOK) ? line_data[31:0] : rsp_data[31:0];
+      end
+    end
+    assign result_second = second_q;
+  end else begin : g_no_second
+    assign result_second = '0;
+  end
 
   // ---- Fill
   assign fill_start = look && op_q.kind == MEM_LOAD && cached_q && !hit;  // if it gets the bus
@@ -508,8 +524,8 @@ module cpu_lsu
       valid_q   <= issue;
       op_q      <= issue_op;
       address_q <= issue_address;
-      data_q    <= issue_data;
-      cached_q  <= is_cached(issue_address[31:28]);
+      data_q    <= issue_data[WIDTH-1:0];
+      cached_q  <= issue_cached;
       device_q  <= is_device(issue_address[31:24]);
       posted_q  <= is_postable(issue_address[31:24]) && !precise_stores;
       overlap_q <= issue_overlap;
@@ -527,7 +543,7 @@ module cpu_lsu
     end
 
     if (valid_q && state_q == LSU_WAIT && rsp_valid) begin
-      if (op_q.kind == MEM_LR || is_atomic) old_q <= bus_word;
+      if (is_lr || is_atomic) old_q <= bus_word;
       // old_q still holds what LR saw.
       sc_match_q <= bus_word == old_q;
       if (is_atomic) begin
@@ -541,11 +557,11 @@ module cpu_lsu
     if (state_q == LSU_CONFIRM && rsp_valid && (rsp_err || release_q)) state_q <= LSU_FAULT;
 
     // Reservation
-    if (valid_q && done && op_q.kind == MEM_LR && !fault) begin
+    if (valid_q && done && is_lr && !fault) begin
       reserved_q         <= 1'b1;
       reserved_address_q <= address_q[31:2];
     end
-    if (drop_reservation || (valid_q && done && (op_q.kind == MEM_SC || op_q.kind == MEM_AMO))) reserved_q <= 1'b0;
+    if (drop_reservation || (valid_q && done && (is_sc || op_q.kind == MEM_AMO))) reserved_q <= 1'b0;
 
     if (cpu_rst) begin
       valid_q    <= 1'b0;
@@ -571,5 +587,10 @@ module cpu_lsu
   a_line_port_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     lines_active || lines_asking -> !issue && (!valid_q || done || (load_may_hit && hit)));
   a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue -> !busy);
+  a_dword : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    issue && issue_op.kind inside {MEM_LOAD, MEM_STORE} && issue_op.funct3[1:0] == 2'b11 ->
+      DWORDS && issue_address[2:0] == '0 && !issue_overlap);
+  a_atomics : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    issue && issue_op.kind inside {MEM_LR, MEM_SC} -> RISCV_ATOMICS);
 
 endmodule

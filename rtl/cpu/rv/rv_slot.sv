@@ -159,7 +159,7 @@ module rv_slot
     .issue        (lsu_issue),
     .issue_op     (lsu_op),
     .issue_address(lsu_address),
-    .issue_data   (lsu_data),
+    .issue_data   ({32'b0, lsu_data}),
     .issue_overlap(lsu_overlap),
     .busy         (lsu_busy),
     .why_busy     (lsu_why_busy),
@@ -184,7 +184,10 @@ module rv_slot
     .stores_pending,
     .snoop,
     .line_req,
-    .line_rsp
+    .line_rsp,
+    /* verilator lint_off PINCONNECTEMPTY */  // without dwords
+    .result_second()
+    /* verilator lint_on PINCONNECTEMPTY */
   );
 
   cpu_biu u_biu (
