@@ -18,7 +18,7 @@ module cpu_load_value #(
     assign word = first[2] ? lanes[31:0] : lanes[63:32];
     assign half = first[1] ? word[15:0] : word[31:16];
     assign low  = first[0] ? half[7:0] : half[15:8];
-    assign fill = !funct3[2] && (funct3[0] ? half[15] : low[7]);
+    assign fill = !funct3[2] && low[7];  // of a half, too: its address is even
     always_comb begin
       case (funct3[1:0])
         2'b00:   value = {{24{fill}}, low};
