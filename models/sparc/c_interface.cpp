@@ -35,6 +35,9 @@ void check_state(const sparc::State &state) {
     none("npc", state.npc & 3);
     for (const uint32_t flag : {state.annul, state.error_mode, state.sleeping}) check_range("a flag", flag, 0, 1);
     check_range("error_trap", state.error_trap, 0, 255);
+    none("bus_control", state.bus_control & ~sparc::BUS_CONTROL);
+    none("interrupt_mask", state.interrupt_mask & ~sparc::ALL_LEVELS);
+    none("counter_control", state.counter_control & ~(sparc::COUNTER_SELECTED | sparc::COUNTERS_STOPPED));
 }
 
 }  // namespace
@@ -48,6 +51,7 @@ nsoc_sparc_t *nsoc_sparc_create(const nsoc_sparc_config_t *config) {
         check_range("hart", config->hart, 0, 255);
         check_range("uart_line", config->uart_line, 0, 31);
         check_range("dram_bytes", config->dram_bytes, 4096, nsoc_map::DRAM_BYTES);
+        check_range("stall_counters", config->stall_counters, 0, 1);
         return handles.add(std::make_unique<nsoc_sparc_t>(*config));
     });
 }
@@ -106,7 +110,8 @@ int nsoc_sparc_device(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, nso
 int nsoc_sparc_step(nsoc_sparc_t *sparc, const nsoc_sparc_events_t *events, nsoc_sparc_step_t *step) {
     return guarded(sparc, [&](sparc::Machine &m) {
         needed(step, "step");
-        if (events) check_range("level", events->level, 0, 15);
+        if (events && events->levels & ~sparc::ALL_LEVELS)
+            throw std::invalid_argument("levels has bits other than 1 to 15");
         return *step = events ? m.step(*events) : m.step(), 0;
     });
 }

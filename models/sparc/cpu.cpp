@@ -12,7 +12,6 @@ namespace {
 // Fault status, as the SPARC reference MMU has it: access type, fault type, address valid.
 constexpr uint32_t FAULT_ACCESS_SHIFT = 5, FAULT_TYPE_SHIFT = 2, FAULT_ADDRESS_VALID = 2;
 constexpr uint32_t FAULT_LOAD = 0, FAULT_EXECUTE = 2, FAULT_STORE = 4, FAULT_SUPERVISOR = 1;
-constexpr uint32_t FAULT_FORBIDDEN = 2, FAULT_ANSWER = 5;
 
 constexpr bool writes_memory(unsigned kind) { return kind != NSOC_SPARC_READ; }
 
@@ -25,6 +24,9 @@ void Cpu::reset() {
     s_.wim = s_.y = 0;
     s_.tbr &= TBR_TYPE;
     s_.annul = s_.error_mode = s_.error_trap = s_.sleeping = 0;
+    s_.bus_control = s_.counter_control = 0;
+    s_.interrupt_mask = ALL_LEVELS;
+    counter_ = retired_ = 0;
     late_store_ = late_load_ = {};
 }
 
@@ -33,8 +35,17 @@ void Cpu::set_state(const State &state) {
     s_.r[NSOC_SPARC_GLOBALS] = 0;
 }
 
-Step Cpu::step(unsigned level) {
+unsigned Cpu::interrupt(uint32_t levels) const {
+    const uint32_t heard = let_in(levels);
+    if (!(s_.psr & PSR_ET) || heard == 0) return 0;
+    const unsigned level = 31 - static_cast<unsigned>(__builtin_clz(heard));
+    return level == 15 || level > (s_.psr & PSR_PIL) >> PIL_SHIFT ? level : 0;
+}
+
+Step Cpu::step(uint32_t levels, bool notes_errors) {
     Step step{};
+    pending_ = levels;
+    notes_errors_ = notes_errors;
     step.pc = s_.pc;
     step.npc = s_.npc;
     steps_++;
@@ -48,9 +59,13 @@ Step Cpu::step(unsigned level) {
         s_.npc += 4;
     } else {
         s_.sleeping = 0;
-        execute(level, step);
+        execute(step);
     }
-    counter_++;
+    // As the other core's: the instruction that lets the counters go on counts, the one that stops them does not.
+    if (!(s_.counter_control & COUNTERS_STOPPED)) {
+        counter_++;
+        retired_ += step.kind == NSOC_SPARC_RETIRED;
+    }
     step.next_pc = s_.pc;
     step.next_npc = s_.npc;
     step.psr = s_.psr;
@@ -60,7 +75,7 @@ Step Cpu::step(unsigned level) {
     return step;
 }
 
-void Cpu::execute(unsigned level, Step &step) {
+void Cpu::execute(Step &step) {
     const bool enabled = s_.psr & PSR_ET;
     if (enabled && late_store_.waits) {
         note_fault(FAULT_STORE, FAULT_ANSWER, late_store_.address);
@@ -81,8 +96,8 @@ void Cpu::execute(unsigned level, Step &step) {
     Plan plan(s_, step.word);
     unsigned trap = this->plan(plan);
     if (trap == DATA_ACCESS)
-        note_fault(writes_memory(plan.access.kind) ? FAULT_STORE : FAULT_LOAD, FAULT_FORBIDDEN, plan.access.address);
-    if (trap == NO_TRAP && would_take(level)) trap = INTERRUPT + level;
+        note_fault(writes_memory(plan.access.kind) ? FAULT_STORE : FAULT_LOAD, plan.fault, plan.access.address);
+    if (const unsigned level = interrupt(pending_); trap == NO_TRAP && level != 0) trap = INTERRUPT + level;
     if (trap == NO_TRAP) {
         trap = perform(plan);
         step.access = plan.access;
@@ -103,12 +118,15 @@ Trap Cpu::perform(Plan &plan) {
         else plan.control->store(*this, address, static_cast<uint32_t>(access.written));
     } else {
         access.answer = static_cast<uint8_t>(bus_.access(access));
-        const bool posted = access.kind == NSOC_SPARC_WRITE, overlapped = access.kind == NSOC_SPARC_READ;
-        if (access.answer == NSOC_SPARC_LATE_ERROR && (posted || overlapped)) {
-            (posted ? late_store_ : late_load_).note(access.address);
+        const bool store = access.kind == NSOC_SPARC_WRITE;
+        if (access.answer == NSOC_SPARC_LATE_ERROR && (store || access.kind == NSOC_SPARC_READ)) {
+            (store ? late_store_ : late_load_).note(access.address);
+        } else if (access.answer == NSOC_SPARC_REFUSED && is_late(plan)) {
+            access.answer = NSOC_SPARC_LATE_ERROR;
+            if (notes_errors_) (store ? late_store_ : late_load_).note(access.address);
         } else if (access.answer != NSOC_SPARC_OK) {
             note_fault(writes_memory(access.kind) ? FAULT_STORE : FAULT_LOAD, FAULT_ANSWER, access.address);
-            return posted ? DATA_STORE : DATA_ACCESS;
+            return store ? DATA_STORE : DATA_ACCESS;
         }
     }
     const unsigned bits = 8 * access.bytes;
@@ -119,6 +137,13 @@ Trap Cpu::perform(Plan &plan) {
         plan.value[0] = plan.is_signed && value >> (bits - 1) ? value | ~mask : value;
     }
     return NO_TRAP;
+}
+
+// Whether the instruction retires before its access is answered.
+bool Cpu::is_late(const Plan &plan) const {
+    const Access &access = plan.access;
+    if (access.kind == NSOC_SPARC_WRITE) return !(s_.bus_control & PRECISE_STORES) && bus_.is_postable(access.address);
+    return plan.may_overlap && s_.bus_control & OVERLAPPED_LOADS && !bus_.is_cached(access.address);
 }
 
 void Cpu::commit(const Plan &plan, Step &step) {

@@ -28,6 +28,11 @@ enum Icc : uint32_t { N = 8, Z = 4, V = 2, C = 1 };
 constexpr uint32_t TBR_BASE = 0xFFFF'F000, TBR_TYPE = 0xFF0;
 constexpr unsigned TYPE_SHIFT = 4;
 
+// Ancillary registers of our own.
+constexpr uint32_t PRECISE_STORES = 1, OVERLAPPED_LOADS = 2, BUS_CONTROL = PRECISE_STORES | OVERLAPPED_LOADS;
+constexpr uint32_t ALL_LEVELS = 0xFFFE;
+constexpr uint32_t COUNTER_SELECTED = 0xF, COUNTERS_STOPPED = 0x8000'0000, COUNTERS_OF_STALLS = 0x4000'0000;
+
 // Types of traps.
 enum Trap : uint8_t {
     NO_TRAP = 0,
@@ -48,6 +53,9 @@ enum Trap : uint8_t {
     TRAP_INSTRUCTION = 0x80,  // + number
 };
 
+// What kind a fault is, as the SPARC reference MMU has it.
+constexpr unsigned FAULT_FORBIDDEN = 2, FAULT_ANSWER = 5;
+
 // Address spaces.
 enum Asi : uint8_t { USER_CODE = 0x08, SUPERVISOR_CODE = 0x09, USER_DATA = 0x0A, SUPERVISOR_DATA = 0x0B };
 
@@ -64,6 +72,9 @@ public:
     virtual bool fetch(uint32_t address, bool supervisor, uint32_t &word) = 0;
     // Fills in `read` and returns the answer. A swap or LDSTUB is one access.
     virtual int access(Access &access) = 0;
+    // Whether the data cache may hold what is there, and whether a store there may go on before its answer.
+    virtual bool is_cached(uint64_t address) const = 0;
+    virtual bool is_postable(uint64_t address) const = 0;
 };
 
 class Cpu;
@@ -77,14 +88,13 @@ struct Asr {
 };
 const Asr *find_asr(unsigned number);
 
-// A range of alternate spaces. The processor itself answers to words of a space with functions (`control`), the bus to
-// accesses to the others.
+// A range of alternate spaces. The processor itself answers to words of a control space, by the functions.
 struct Space {
+    enum Kind : uint8_t { MEMORY, PAST_CACHES, NOTHING, CONTROL };
     uint8_t first, last;
-    bool has_high_bits;  // the low nibble of its number is bits 35:32 of the address
+    Kind kind;  // NOTHING: accesses are answered with an error at once
     uint32_t (*load)(const Cpu &cpu, uint32_t address);
     void (*store)(Cpu &cpu, uint32_t address, uint32_t value);
-    bool is_control() const { return load != nullptr; }
 };
 const Space *find_space(unsigned asi);
 
@@ -95,37 +105,49 @@ public:
         uint32_t pc, word;
     };
 
-    explicit Cpu(Bus &bus, uint32_t version = 0, uint32_t hart = 0) : bus_(bus), version_(version), hart_(hart) {
+    Cpu(Bus &bus, const nsoc_sparc_config_t &config)
+        : bus_(bus), version_(config.psr_version), hart_(config.hart), has_stall_counters_(config.stall_counters != 0) {
         reset();
     }
 
     void reset();
-    Step step(unsigned level);
+    // `levels`: bit n is set while an interrupt of level n is pending. Without `notes_errors` the errors of stores and
+    // loads that have retired come only by the functions below.
+    Step step(uint32_t levels, bool notes_errors = true);
     // A store or load that has retired was answered with an error: the trap waits for ET = 1.
     void late_store_error(uint64_t address) { late_store_.note(address); }
     void late_load_error(uint64_t address) { late_load_.note(address); }
 
     // Of cycles, of which a step is one.
     void set_counter(uint64_t value) { counter_ = value; }
+    void set_stalls(uint32_t value) { stalls_ = value; }
 
     const State &state() const { return s_; }
     void set_state(const State &state);
     // Of the visible registers of the current window.
     uint32_t r(unsigned number) const { return number == 0 ? 0 : s_.r[physical(s_.psr, number)]; }
-    bool would_take(unsigned level) const {
-        return (s_.psr & PSR_ET) && (level == 15 || level > (s_.psr & PSR_PIL) >> PIL_SHIFT);
-    }
+    // Of these levels, those that may interrupt and wake.
+    uint32_t let_in(uint32_t levels) const { return levels & s_.interrupt_mask; }
+    // The level of the interrupt that is taken now, 0: of none.
+    unsigned interrupt(uint32_t levels) const;
     unsigned remembered(Remembered *last) const;  // the newest last; returns how many
 
     // For the tables of registers and spaces.
     uint64_t steps() const { return steps_; }
     uint64_t counter() const { return counter_; }
+    uint64_t retired() const { return retired_; }
     uint32_t hart() const { return hart_; }
+    uint32_t pending() const { return pending_; }
+    uint32_t stalls() const { return stalls_; }
+    bool has_stall_counters() const { return has_stall_counters_; }
     uint32_t fault_status() const { return fault_status_; }
     uint32_t fault_address() const { return fault_address_; }
     void affect(unsigned effects) { effects_ = effects; }
     void sleep() { s_.sleeping = 1; }
     void wake() { s_.sleeping = 0; }
+    void set_bus_control(uint32_t value) { s_.bus_control = value & BUS_CONTROL; }
+    void set_interrupt_mask(uint32_t value) { s_.interrupt_mask = value & ALL_LEVELS; }
+    void set_counter_control(uint32_t value) { s_.counter_control = value & (COUNTER_SELECTED | COUNTERS_STOPPED); }
 
 private:
     // An error that waits for ET = 1. Of several the first is kept.
@@ -151,6 +173,8 @@ private:
         std::array<uint32_t, 2> value{};
         Access access{};
         bool is_signed = false;  // what is loaded
+        unsigned fault = FAULT_FORBIDDEN;  // of DATA_ACCESS ahead of the access
+        bool may_overlap = false;
         const Space *control = nullptr;
         const Asr *asr = nullptr;  // written with asr_value
         uint32_t asr_value = 0;
@@ -177,8 +201,9 @@ private:
     void plan_store(Plan &plan, unsigned bytes) const;
     void plan_write(Plan &plan, unsigned number, uint32_t value) const;
 
-    void execute(unsigned level, Step &step);
+    void execute(Step &step);
     Trap perform(Plan &plan);
+    bool is_late(const Plan &plan) const;
     void commit(const Plan &plan, Step &step);
     void take(unsigned type, bool keeps_type, Step &step);
     void note_fault(unsigned access, unsigned type, uint64_t address);
@@ -186,9 +211,13 @@ private:
 
     Bus &bus_;
     uint32_t version_, hart_;
+    bool has_stall_counters_;
     State s_{};
     Late late_store_, late_load_;
-    uint64_t steps_ = 0, counter_ = 0;
+    uint64_t steps_ = 0, counter_ = 0, retired_ = 0;
+    uint32_t stalls_ = 0;
+    uint32_t pending_ = 0;  // levels, at this step
+    bool notes_errors_ = true;
     unsigned effects_ = 0;  // of this step
     uint32_t fault_status_ = 0, fault_address_ = 0;
     std::array<Remembered, LAST> last_{};

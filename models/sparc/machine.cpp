@@ -40,7 +40,7 @@ void high(uint64_t &word, uint32_t value) { word = (word & 0xFFFF'FFFF) | uint64
 }  // namespace
 
 Machine::Machine(const nsoc_sparc_config_t &config)
-    : cpu_(*this, config.psr_version, config.hart),
+    : cpu_(*this, config),
       hart_offset_(uint64_t{config.hart} * config.hart_stride),
       uart_line_(config.uart_line),
       divisor_(RESET_DIVISOR) {
@@ -87,6 +87,14 @@ bool Machine::fetch(uint32_t address, bool, uint32_t &word) {
     if (!found || special_answer(address, 4) != NSOC_SPARC_OK) return false;
     word = static_cast<uint32_t>(big_endian(found->content + (address - found->base), 4));
     return true;
+}
+
+// As the RTL's cpu_regions_pkg: what belongs to the ROM reaches up to DRAM, what belongs to the local memory behind it.
+bool Machine::is_cached(uint64_t address) const { return address < DRAM_BASE + DRAM_BYTES; }
+
+bool Machine::is_postable(uint64_t address) const {
+    constexpr uint64_t behind_local = 0x6000'0000, behind_devices = AFB_BASE + AFB_BYTES;
+    return (address >= DRAM_BASE && address < behind_local) || (address >= AFB_BASE && address < behind_devices);
 }
 
 int Machine::access(Access &access) {
@@ -201,16 +209,16 @@ bool Machine::write_device(uint64_t address, uint32_t value) {
 
 uint32_t Machine::lines() const { return received.empty() ? 0 : 1u << uart_line_; }
 
-unsigned Machine::level() const {
-    if (lines() & enabled_) return LEVEL_UART;
-    if (time() >= compare_) return LEVEL_TIMER;
-    return software_ ? unsigned{LEVEL_SOFTWARE} : 0;
+uint32_t Machine::levels() const {
+    const auto level = [](bool pending, Level number) { return uint32_t{pending} << number; };
+    return level(lines() & enabled_, LEVEL_UART) | level(time() >= compare_, LEVEL_TIMER) |
+           level(software_ != 0, LEVEL_SOFTWARE);
 }
 
-// The processor waits for an interrupt: time goes on to the next one. False: there will be none.
+// The processor waits for an interrupt that its mask lets in: time goes on to the next one. False: there will be none.
 bool Machine::wake() {
-    if (level() == 0) {
-        if (compare_ == ~uint64_t{0}) return false;
+    if (cpu_.let_in(levels()) == 0) {
+        if (time() >= compare_ || compare_ == ~uint64_t{0} || cpu_.let_in(1u << LEVEL_TIMER) == 0) return false;
         time_offset_ += compare_ - time();
     }
     cpu_.wake();
@@ -221,7 +229,8 @@ Step Machine::step(const Events &events) {
     if (events.store_error) cpu_.late_store_error(events.address);
     if (events.load_error) cpu_.late_load_error(events.address);
     if (events.sets_counter) cpu_.set_counter(events.counter);
-    return cpu_.step(events.level);
+    cpu_.set_stalls(events.stalls);
+    return cpu_.step(events.levels, false);
 }
 
 int Machine::run(uint64_t steps, uint32_t stop_pc, const std::string &text) {

@@ -28,9 +28,11 @@ public:
 
     bool fetch(uint32_t address, bool supervisor, uint32_t &word) override;
     int access(Access &access) override;
+    bool is_cached(uint64_t address) const override;
+    bool is_postable(uint64_t address) const override;
 
     Cpu &cpu() { return cpu_; }
-    Step step() { return cpu_.step(level()); }
+    Step step() { return cpu_.step(levels()); }
     Step step(const Events &events);
     int run(uint64_t steps, uint32_t stop_pc, const std::string &text);
     uint8_t *memory(uint64_t address, uint64_t bytes);  // throws where there is none
@@ -63,7 +65,7 @@ private:
     bool write_device(uint64_t address, uint32_t value);
     uint64_t time() const { return cpu_.steps() + time_offset_; }
     uint32_t lines() const;
-    unsigned level() const;
+    uint32_t levels() const;
     bool wake();
 
     Cpu cpu_;

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define NSOC_SPARC_ABI_VERSION 1u
+#define NSOC_SPARC_ABI_VERSION 2u
 
 typedef struct nsoc_sparc nsoc_sparc_t;
 
@@ -51,7 +51,7 @@ enum {
 // What the bus answers.
 enum {
     NSOC_SPARC_OK = 0,
-    NSOC_SPARC_REFUSED = 1,  // an error, while the instruction waits for it
+    NSOC_SPARC_REFUSED = 1,  // an error
     NSOC_SPARC_LATE_ERROR = 2,  // an error of a posted store or an overlapped load, which has retired
 };
 
@@ -82,9 +82,10 @@ typedef struct {
 
 // What comes from outside at a step.
 typedef struct {
-    uint32_t level;  // of the interrupt, 0 to 15; 0: none
+    uint32_t levels;  // bit n: an interrupt of level n (1 to 15) is pending
     uint32_t store_error, load_error;  // 1: a posted store, an overlapped load has been answered with an error ...
     uint32_t sets_counter;
+    uint32_t stalls;  // the selected counter of stall cycles, which the simulator does not have
     uint64_t address;  // ... at this address
     uint64_t counter;  // with `sets_counter`: the cycle that the instruction sees
 } nsoc_sparc_events_t;
@@ -97,6 +98,7 @@ typedef struct {
     uint32_t error_mode;
     uint32_t error_trap;  // type of the trap that ended in error mode
     uint32_t sleeping;
+    uint32_t bus_control, interrupt_mask, counter_control;  // ancillary registers 16, 20, 24
 } nsoc_sparc_state_t;
 
 typedef struct {
@@ -105,6 +107,7 @@ typedef struct {
     uint32_t hart_stride;  // bytes from a hart's registers in timer and interrupt controller to those of the next
     uint32_t uart_line;  // at the interrupt controller
     uint32_t dram_bytes;  // at most the SoC's
+    uint32_t stall_counters;  // 1: the processor has them
 } nsoc_sparc_config_t;
 
 // Why a run came to an end.
@@ -131,7 +134,8 @@ int nsoc_sparc_set(nsoc_sparc_t *sparc, const nsoc_sparc_state_t *state);
 int nsoc_sparc_peek(nsoc_sparc_t *sparc, uint64_t address, uint8_t *data, uint64_t bytes);
 int nsoc_sparc_poke(nsoc_sparc_t *sparc, uint64_t address, const uint8_t *data, uint64_t bytes);
 
-// From now on, accesses to these addresses are answered by `answer`.
+// From now on, accesses to these addresses are answered by `answer`: a refused store or load is late if it is posted or
+// overlapped, one with a late error in any case.
 int nsoc_sparc_answer(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, uint32_t answer);
 
 // A device of the caller's at these addresses, where no memory is: `device` fills in `read` and returns the answer.
@@ -139,7 +143,9 @@ int nsoc_sparc_answer(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, uin
 typedef int (*nsoc_sparc_device_t)(void *context, nsoc_sparc_access_t *access);
 int nsoc_sparc_device(nsoc_sparc_t *sparc, uint64_t address, uint64_t bytes, nsoc_sparc_device_t device, void *context);
 
-// One step. `events`: NULL takes the interrupts of timer, UART and software.
+// One step. `events`: NULL takes the interrupts of timer, UART and software, and late errors at the next instruction.
+// With events, these are all: a posted store or overlapped load that is refused retires, and its error is an event
+// later.
 int nsoc_sparc_step(nsoc_sparc_t *sparc, const nsoc_sparc_events_t *events, nsoc_sparc_step_t *step);
 
 // Steps until something of the list above; returns which it was. `text` may be NULL, `stop_pc` odd for none.

@@ -114,15 +114,25 @@ Trap Cpu::plan_memory(Plan &plan) const {
     access.asi = supervisor ? SUPERVISOR_DATA : USER_DATA;
     if (alternate) access.asi = static_cast<uint8_t>(word >> 5);
     if (access.address & (access.bytes - 1u)) return NOT_ALIGNED;
+    plan.may_overlap = access.kind == NSOC_SPARC_READ && access.bytes <= 4;
     if (!alternate) return NO_TRAP;
     const Space *space = find_space(access.asi);
     if (!space) return DATA_ACCESS;
-    if (space->is_control()) {
-        const bool plain = access.kind == NSOC_SPARC_READ || access.kind == NSOC_SPARC_WRITE;
-        if (!plain || access.bytes != 4) return DATA_ACCESS;
-        plan.control = space;
+    switch (space->kind) {
+        case Space::MEMORY:
+            break;
+        case Space::PAST_CACHES:
+            plan.may_overlap = false;
+            break;
+        case Space::NOTHING:
+            plan.fault = FAULT_ANSWER;
+            return DATA_ACCESS;
+        case Space::CONTROL: {
+            const bool plain = access.kind == NSOC_SPARC_READ || access.kind == NSOC_SPARC_WRITE;
+            if (!plain || access.bytes != 4) return DATA_ACCESS;
+            plan.control = space;
+        }
     }
-    if (space->has_high_bits) access.address |= uint64_t{access.asi & 0xFu} << 32;
     return NO_TRAP;
 }
 

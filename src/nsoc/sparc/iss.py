@@ -51,10 +51,17 @@ class Iss(Handle):
     """A SPARC V8 processor with the SoC's memories, timer, UART and interrupt controller.
 
     `version` is what PSR has in bits 31:24, `hart` the number of the processor among those
-    that the SoC has registers for.
+    that the SoC has registers for. With `stall_counters` it says that it counts stalls; how many is given at each step.
     """
 
-    def __init__(self, *, version: int = 0, hart: int = 0, dram_bytes: int = memory_map.DRAM_BYTES) -> None:
+    def __init__(
+        self,
+        *,
+        version: int = 0,
+        hart: int = 0,
+        dram_bytes: int = memory_map.DRAM_BYTES,
+        stall_counters: bool = False,
+    ) -> None:
         timers = regs.BLOCKS["timer"]
         if hart not in range(timers.count):
             raise NsocError(f"hart must be 0 to {timers.count - 1}, not {hart}")
@@ -65,6 +72,7 @@ class Iss(Handle):
             hart_stride=timers.stride,
             uart_line=memory_map.IRQ_UART,
             dram_bytes=dram_bytes,
+            stall_counters=stall_counters,
         )
         arguments = ctypes.byref(config)
         super().__init__(loaded(library()), FUNCTIONS, "nsoc_sparc_", "SPARC simulator", arguments)
@@ -109,7 +117,8 @@ class Iss(Handle):
         self._call("nsoc_sparc_poke", address, data, len(data))
 
     def answer(self, address: int, count: int, answer: Answer) -> None:
-        """What accesses to these addresses are answered with from now on."""
+        """What accesses to these addresses are answered with from now on. A store or load that is REFUSED retires, and
+        its error is late, where the processor has it posted or overlapped; with LATE_ERROR it is late in any case."""
         self._call("nsoc_sparc_answer", address, count, answer)
 
     def device(self, address: int, count: int, access: Callable[[AccessMade], int | None]) -> None:
@@ -129,31 +138,34 @@ class Iss(Handle):
         self._call("nsoc_sparc_device", address, count, self._devices[-1], None)
 
     def step(self) -> Step:
-        """One step, with the interrupts of its own devices."""
+        """One step, with the interrupts of its own devices. Late errors are there at the next step."""
         step = Step()
         self._call("nsoc_sparc_step", None, ctypes.byref(step))
         return step
 
     def step_with(
         self,
-        level: int = 0,
+        levels: int = 0,
         *,
         store_error: bool = False,
         load_error: bool = False,
         address: int = 0,
         counter: int | None = None,
+        stalls: int = 0,
     ) -> Step:
-        """One step, with what comes from outside: an interrupt of this level (0: none), errors of a posted store or an
-        overlapped load at this address, and the cycle that it is. Its own devices do not interrupt it."""
+        """One step, with what comes from outside: bit n of `levels` for a pending interrupt of level n, errors of a
+        posted store or an overlapped load at this address, the cycle that it is, and the selected counter of stalls.
+        Its own devices do not interrupt it, and it has no late errors but those given."""
         step = Step()
         events = filled(
             Events,
-            level=level,
+            levels=levels,
             store_error=store_error,
             load_error=load_error,
             address=address,
             sets_counter=counter is not None,
             counter=counter or 0,
+            stalls=stalls,
         )
         self._call("nsoc_sparc_step", ctypes.byref(events), ctypes.byref(step))
         return step

@@ -15,7 +15,7 @@ KIND = "sparc"
 """Of the folder in the cache."""
 SECONDS = 5
 """About, to build it."""
-ABI_VERSION = 1
+ABI_VERSION = 2
 """NSOC_SPARC_ABI_VERSION of the header."""
 
 GLOBALS = 128
@@ -116,7 +116,7 @@ class Events(Structure):
     """nsoc_sparc_events_t"""
 
     _fields_ = (
-        *((name, c_uint32) for name in ("level", "store_error", "load_error", "sets_counter")),
+        *((name, c_uint32) for name in ("levels", "store_error", "load_error", "sets_counter", "stalls")),
         *((name, c_uint64) for name in ("address", "counter")),
     )
 
@@ -134,17 +134,23 @@ class State(Structure):
     error_mode: int
     error_trap: int
     sleeping: int
+    bus_control: int
+    interrupt_mask: int
+    counter_control: int
     _fields_ = (
         ("r", c_uint32 * REGISTERS),
         *((name, c_uint32) for name in ("pc", "npc", "psr", "wim", "tbr", "y")),
         *((name, c_uint32) for name in ("annul", "error_mode", "error_trap", "sleeping")),
+        *((name, c_uint32) for name in ("bus_control", "interrupt_mask", "counter_control")),
     )
 
 
 class Config(Structure):
     """nsoc_sparc_config_t"""
 
-    _fields_ = tuple((name, c_uint32) for name in ("psr_version", "hart", "hart_stride", "uart_line", "dram_bytes"))
+    _fields_ = tuple(
+        (name, c_uint32) for name in ("psr_version", "hart", "hart_stride", "uart_line", "dram_bytes", "stall_counters")
+    )
 
 
 Device = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(AccessMade))

@@ -13,6 +13,7 @@ TABLE = 0x4000_0000
 """Of traps."""
 DATA = 0x4000_8000
 SUPERVISOR = S | ET
+PRECISE_STORES, OVERLAPPED_LOADS = 1, 2
 
 
 @dataclass
@@ -80,6 +81,7 @@ class Bench:
         for i in range(136):
             self.fresh.r[i] = 0x0100_0000 + 0x0001_0101 * i if i != 128 else 0
         self.fresh.pc, self.fresh.npc, self.fresh.tbr = HERE, HERE + 4, TABLE
+        self.fresh.bus_control = PRECISE_STORES
 
     def state(self, *, psr: int = SUPERVISOR, r: dict[int, int] | None = None, **fields: int) -> State:
         """Registers of different values but for those named; `r`: by their numbers in the window of `psr`."""
@@ -97,5 +99,5 @@ class Bench:
         before = self.state() if state is None else state
         self.iss.write(before.pc, word.to_bytes(4, "big"))
         self.iss.state = before
-        step = self.iss.step_with(level)
+        step = self.iss.step_with(1 << level & ~1)
         return Done(before, step, self.iss.state)

@@ -13,7 +13,8 @@ The two differ in the following. This is the whole list; programs that are compa
 - JMPL to a misaligned address has written rd in QEMU when it traps, and has not here.
 - Addresses without memory read 0 in QEMU, and are answered with an error here; so do writes to the ROM.
 - An alternate space that QEMU does not know ends it; here it is data_access_exception.
-- Ancillary state registers read 0 in QEMU but for its own (17), and can be written; here all but four are illegal.
+- Ancillary state registers read 0 in QEMU but for its own (17), and can be written; here those of docs/sparc.md's
+  table are as it says, and all others illegal.
 - A load or store with an alternate space in user mode that has i = 1, or a pair with odd rd, is illegal in QEMU, and
   privileged here. STDFQ and STDCQ in user mode are disabled in QEMU, and privileged here.
 - User mode may use address space 0x0A in QEMU, as in LEON3.

@@ -2,6 +2,7 @@
 """The SPARC V8 core's simulator as a machine: what the manual leaves open, memories and devices, runs, random words."""
 
 import dataclasses
+import itertools
 import os
 import random
 import struct
@@ -12,12 +13,12 @@ from pathlib import Path
 import pytest
 import sparc_programs as programs
 from sparc_asm import assemble
-from sparc_bench import DATA, HERE, SUPERVISOR, TABLE, Bench
+from sparc_bench import DATA, HERE, OVERLAPPED_LOADS, PRECISE_STORES, SUPERVISOR, TABLE, Bench
 from sparc_facts import ET, S, register
-from sparc_words import NOP, G, L, Reg, branch, packed, word
+from sparc_words import ALTERNATE, NOP, G, L, Reg, branch, packed, word
 
 from nsoc import NsocError, sparc
-from nsoc.machine import firmware, memory_map, regs
+from nsoc.machine import build, firmware, memory_map, regs
 from nsoc.sparc import Access, Answer, Effect, Iss, Kind, Reason
 
 UART, TIMER, INTC = memory_map.UART_BASE, memory_map.TIMER_BASE, memory_map.INTC_BASE
@@ -66,6 +67,160 @@ def test_sleep_is_told_and_ends_with_the_next_step(bench: Bench) -> None:
     assert not again.sleeps and not bench.iss.state.sleeping
 
 
+SUPERVISORS = (16, 19, 20, 21, 24, 25, 26, 27)
+ONLY_READ, ONLY_WRITTEN = (21, 25, 26, 27, 29, 30, 31), (19,)
+
+
+def test_registers_of_ones_own_are_the_supervisors(bench: Bench) -> None:
+    """In user mode it comes first that they are privileged, then that they cannot be read or written so."""
+    for number in (*SUPERVISORS, 29, 30, 31):
+        for mode, written in itertools.product((0, S), (False, True)):
+            one = word("wrasr", number, L[0], 0) if written else word("rdasr", L[1], number)
+            done = bench.step(one, bench.state(psr=ET | mode, r={L[0]: 0}))
+            if number in SUPERVISORS and not mode:
+                done.expect_trap(3)
+            elif number in (ONLY_READ if written else ONLY_WRITTEN):
+                done.expect_trap(2)
+            else:
+                assert done.step.kind == Kind.RETIRED
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "bits", "after_reset"),
+    [(16, "bus_control", 3, 0), (20, "interrupt_mask", 0xFFFE, 0xFFFE), (24, "counter_control", 0x8000_000F, 0)],
+)
+def test_control_registers_keep_the_bits_that_exist(number: int, name: str, bits: int, after_reset: int) -> None:
+    bench = Bench()
+    bench.iss.reset()
+    assert getattr(bench.iss.state, name) == after_reset
+    for value in (0, 0xFFFF_FFFF, 0xAAAA_5555, 0x5555_AAAA, bits):
+        done = bench.step(word("wrasr", number, L[0], L[1]), bench.state(r={L[0]: value ^ 0xFF, L[1]: 0xFF}))
+        done.expect(**{name: value & bits})
+        done = bench.step(word("rdasr", L[0], number), bench.state(**{name: value & bits}))
+        done.expect(r={register(0, L[0]): value & bits})
+
+
+def test_levels_that_are_pending_are_read_whether_masked_or_not(bench: Bench) -> None:
+    for levels, mask in itertools.product((0, 1 << 15, 0b110, 0xFFFE), (0, 0xFFFE, 1 << 9)):
+        state = bench.state(psr=S, interrupt_mask=mask)
+        bench.iss.write(HERE, word("rdasr", L[0], 21).to_bytes(4, "big"))
+        bench.iss.state = state
+        assert bench.iss.step_with(levels).written == {register(0, L[0]): levels}
+
+
+def test_retired_instructions_are_counted_in_64_bits_not_their_slots_and_traps() -> None:
+    bench = Bench()
+    bench.iss.reset()
+    low, high = word("rdasr", L[0], 27), word("rdasr", L[1], 26)
+    bench.iss.write(HERE, packed([NOP, branch("a", 2, True), NOP, low, high, low]))
+    bench.iss.state = bench.state()
+    steps = [bench.iss.step_with(levels) for levels in (0, 0, 0, 0, 0, 1 << 15)]
+    assert [step.kind for step in steps] == [0, 0, 1, 0, 0, 2]
+    assert steps[3].written == {register(0, L[0]): 2} and steps[4].written == {register(0, L[1]): 0}
+    bench.step(low, bench.state()).expect(r={register(0, L[0]): 4})
+
+
+def test_all_counters_stand_still_together() -> None:
+    """Which instructions count is as of the RISC-V core's mcountinhibit: not the one that stops them, but the one that
+    lets them go on."""
+    bench = Bench()
+    bench.iss.reset()
+    both = [word("rdasr", L[0], 27), word("rdasr", L[1], 31)]
+    stop, go = (word("wrasr", 24, G[0], value) for value in (L[7], G[0]))
+    bench.iss.write(HERE, packed([NOP, *both, stop, NOP, *both, go, *both]))
+    bench.iss.state = bench.state(r={L[7]: 0x8000_0000})
+    counted = [value for _ in range(10) for value in bench.iss.step().written.values()]
+    assert counted == [1, 2, 3, 3, 4, 5]
+
+
+def test_a_counter_of_stalls_is_the_one_that_is_selected() -> None:
+    for there in (False, True):
+        bench = Bench()
+        bench.iss = Iss(dram_bytes=1 << 20, stall_counters=there)
+        for selected in range(16):
+            state = bench.state(counter_control=selected)
+            bench.step(word("rdasr", L[0], 24), state).expect(r={register(0, L[0]): selected | there << 30})
+            bench.iss.write(HERE, word("rdasr", L[0], 25).to_bytes(4, "big"))
+            bench.iss.state = state
+            shown = 77 if there and 3 <= selected <= 11 else 0
+            assert bench.iss.step_with(stalls=77).written == {register(0, L[0]): shown}
+
+
+# Stores that are posted, loads that overlap.
+
+POSTED = (memory_map.DRAM_BASE + (1 << 20), 0x4FFF_FFFC, 0x5000_0000 + (1 << 19), 0x5FFF_FFFC, 0xFF00_0000, 0xFFFF_FFFC)
+NOT_POSTED = (0, 0x3FFF_FFFC, 0x6000_0000, 0xFEFF_FFFC)
+CACHED = (0x0001_0000, 0x3FFF_FFFC, memory_map.DRAM_BASE + (1 << 20), 0x4FFF_FFFC)
+NOT_CACHED = (0x5000_0000 + (1 << 19), 0x6000_0000, 0xFEFF_FFFC, 0xFFFF_FFFC)
+"""Ends of the ranges in the core's view of the memory map, which nothing answers."""
+
+
+def test_the_ranges_of_addresses_are_those_of_the_memory_map() -> None:
+    text = (build.checkout() / "rtl" / "cpu" / "cpu_regions_pkg.sv").read_text(encoding="utf-8")
+    assert "cache may hold. 0x00000000-0x4FFFFFFF." in text
+    assert "need not wait for its response. 0x40000000-0x5FFFFFFF,\n  // 0xFF000000-0xFFFFFFFF." in text or (
+        "need not wait for its response. 0x40000000-0x5FFFFFFF, 0xFF000000-0xFFFFFFFF." in text
+    )
+
+
+@pytest.mark.parametrize("control", range(4))
+@pytest.mark.parametrize("name", ["st", "stb", "std", "swap", "ldstub"])
+def test_a_refused_store_is_late_where_it_is_posted(name: str, control: int) -> None:
+    bench = Bench()
+    for address in (*POSTED, *NOT_POSTED):
+        at = address & ~7
+        late = address in POSTED and not control & PRECISE_STORES and name.startswith("st")
+        state = bench.state(r={L[0]: at}, bus_control=control)
+        bench.iss.write(HERE, word(name, L[2], L[0], 0).to_bytes(4, "big"))
+        bench.iss.state = state
+        first = bench.iss.step()
+        if not late:
+            assert (first.kind, first.trap) == (Kind.TRAPPED, 0x2B if name.startswith("st") else 9), hex(address)
+            continue
+        assert (first.kind, first.access.answer) == (Kind.RETIRED, Answer.LATE_ERROR), hex(address)
+        bench.step(NOP, bench.state(psr=S, bus_control=control)).expect()  # it waits for traps
+        bench.step(NOP, bench.state(bus_control=control)).expect_trap(0x2B)
+        faults(bench, 5, at)
+
+
+@pytest.mark.parametrize("control", range(4))
+@pytest.mark.parametrize("name", ["ld", "ldub", "ldsh", "ldd", "swap", "lda"])
+def test_a_refused_load_is_late_where_it_overlaps(name: str, control: int) -> None:
+    """Past the caches, and of a pair, it waits."""
+    bench = Bench()
+    for address in (*CACHED, *NOT_CACHED):
+        at = address & ~7
+        late = address in NOT_CACHED and control & OVERLAPPED_LOADS and name not in ("ldd", "swap", "lda")
+        one = word(name, L[2], L[0], L[1], 0x20) if name == "lda" else word(name, L[2], L[0], 0)
+        bench.iss.write(HERE, one.to_bytes(4, "big"))
+        bench.iss.state = bench.state(r={L[0]: at, L[1]: 0}, bus_control=control)
+        first = bench.iss.step()
+        if not late:
+            assert (first.kind, first.trap) == (Kind.TRAPPED, 9), hex(address)
+            continue
+        assert first.kind == Kind.RETIRED and first.written == {register(0, L[2]): 0}
+        bench.step(NOP, bench.state(bus_control=control)).expect_trap(0x60)
+        faults(bench, 1, at)
+
+
+def faults(bench: Bench, access: int, address: int) -> None:
+    """Status and address of the last fault are of an answer of the bus."""
+    for where, value in ((0x300, access << 5 | 5 << 2 | 2), (0x400, address)):
+        state = bench.state(r={L[0]: where, L[1]: 0})
+        bench.step(word("lda", L[2], L[0], L[1], 0x04), state).expect(r={register(0, L[2]): value})
+
+
+def test_late_errors_are_events_where_events_are_given(bench: Bench) -> None:
+    """For who compares another core: it says when the error comes."""
+    state = bench.state(r={L[0]: 0xFF00_0000, L[2]: 5}, bus_control=OVERLAPPED_LOADS)
+    bench.step(word("st", L[2], L[0], 0), state).expect()
+    bench.step(word("ld", L[2], L[0], 4), state).expect(r={register(0, L[2]): 0})
+    bench.step(NOP, bench.state()).expect()
+    bench.iss.state = bench.state()
+    assert bench.iss.step_with(store_error=True, address=0xFF00_0000).trap == 0x2B
+    faults(bench, 5, 0xFF00_0000)
+
+
 def test_normal_and_bypass_spaces_reach_memory(bench: Bench) -> None:
     for space in (0x08, 0x09, 0x0A, 0x0B, 0x20):
         bench.iss.write(DATA, space.to_bytes(4, "big"))
@@ -77,13 +232,15 @@ def test_normal_and_bypass_spaces_reach_memory(bench: Bench) -> None:
         assert bench.iss.read(DATA, 4) == bytes([0, DATA & 0xFF, 0, space])
 
 
-def test_the_low_nibble_of_bypass_is_the_high_one_of_the_address(bench: Bench) -> None:
-    for space in range(0x21, 0x30):
-        done = bench.step(word("lda", L[2], L[0], L[1], space), bench.state(r={L[0]: DATA, L[1]: 0}))
-        done.expect_trap(9)
-        assert done.step.access.address == (space & 15) << 32 | DATA
-        done = bench.step(word("sta", L[2], L[0], L[1], space), bench.state(r={L[0]: DATA, L[1]: 0}))
-        done.expect_trap(0x2B)
+def test_nothing_is_above_32_bits_of_the_address(bench: Bench) -> None:
+    """As of AJIT's bypass, but that no access is made: not even a posted store is late."""
+    for space, control in itertools.product(range(0x21, 0x30), range(4)):
+        for name in ALTERNATE:
+            state = bench.state(r={L[0]: DATA, L[1]: 0}, bus_control=control)
+            done = bench.step(word(name, L[2], L[0], L[1], space), state, level=15)
+            done.expect_trap(9)
+            assert done.step.access.kind == Access.NONE
+    bench.step(NOP, bench.state()).expect()
 
 
 @pytest.mark.parametrize("space", [0x03, 0x04, *range(0x10, 0x15), *range(0x18, 0x1D)])
@@ -131,9 +288,13 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(NsocError, match="dram_bytes must be 4096 to 268435456, not 17"):
         Iss(dram_bytes=17)
     iss = Iss(dram_bytes=4096)
-    with pytest.raises(NsocError, match="level must be 0 to 15, not 16"):
-        iss.step_with(16)
-    for name, value in (("psr", 8), ("psr", 0x1000), ("wim", 256), ("tbr", 1), ("pc", 2), ("npc", 1)):
+    for levels in (1, 1 << 16):
+        with pytest.raises(NsocError, match="levels has bits other than 1 to 15"):
+            iss.step_with(levels)
+    for name, value in (
+        ("psr", 8), ("psr", 0x1000), ("wim", 256), ("tbr", 1), ("pc", 2), ("npc", 1), ("bus_control", 4),
+        ("interrupt_mask", 1), ("counter_control", 0x10), ("counter_control", 1 << 30),
+    ):  # fmt: skip
         state = iss.state
         setattr(state, name, value)
         with pytest.raises(NsocError, match=f"{name} has bits that do not exist"):
@@ -246,8 +407,13 @@ def test_timer_uart_and_software_interrupt_at_their_levels(hart: int) -> None:
     assert get(UART + offset("uart", "rx_data")) == 0x100 | ord("k")
     assert get(UART + offset("uart", "rx_data")) == 0 and get(UART + offset("uart", "status")) == 0b010
     assert taken() == 0x1A
+    iss.write(HERE, word("rdasr", L[0], 21).to_bytes(4, "big"))
+    iss.type(b"l")
+    iss.state = bench.state(psr=S)
+    assert iss.step().written == {register(0, L[0]): 1 << 12 | 1 << 10 | 1 << 9}
     put(timer + offset("timer", "mtime_high"), 0)
     put(timer + offset("timer", "mtimecmp_high"), 5)
+    put(intc + offset("intc", "enable"), 0)
     assert taken() == 0x19 and get(timer + offset("timer", "mtime_high")) == 0
 
 
@@ -391,6 +557,38 @@ def test_a_recursion_deeper_than_the_windows_finds_its_way_back() -> None:
     assert state.r[register((state.psr + 1) % 8, 8)] == 610
 
 
+def sleeper(mask: int, compare: int | None, after: str = "") -> str:
+    """Sleeps with traps disabled, and prints the pending levels when it goes on."""
+    timer = f"st %g0, [%g1 + {offset('timer', 'mtimecmp_high')}]\n st %g2, [%g1 + {offset('timer', 'mtimecmp_low')}]"
+    return f"""
+  set {TIMER:#x}, %g1
+  set {compare or 0}, %g2
+  set {mask:#x}, %g3
+  wr %g3, %asr20
+  {timer if compare is not None else ""}
+  wr %g0, %asr19
+  rd %asr21, %g4
+  set {UART:#x}, %g1
+  srl %g4, 8, %g4
+  st %g4, [%g1]
+{after}
+1:
+  ba 1b
+  nop
+"""
+
+
+def test_a_level_that_the_mask_lets_in_ends_a_sleep_without_traps() -> None:
+    ended = sparc.run(assemble(sleeper(1 << 10, 1_000_000)), until="\x04", steps=1000)
+    assert ended.reason == Reason.PRINTED
+    assert sparc.run(assemble(sleeper(1 << 10, 0)), until="\x04", steps=1000).reason == Reason.PRINTED
+
+
+@pytest.mark.parametrize(("mask", "compare"), [(1 << 9, 1_000_000), (1 << 9, 0), (0, 0), (0xFFFE, None)])
+def test_who_sleeps_and_hears_none_of_the_levels_that_come_stays_asleep(mask: int, compare: int | None) -> None:
+    assert sparc.run(assemble(sleeper(mask, compare)), steps=1000).reason == Reason.ASLEEP
+
+
 def test_what_is_typed_is_received() -> None:
     echo = assemble(f"""
   set {UART:#x}, %g1
@@ -504,9 +702,10 @@ def random_words(seed: int, words: int) -> None:
                 iss.state = bench.state(
                     psr=psr, r=r, pc=pc, npc=pc + 4, wim=draw.getrandbits(8), y=draw.getrandbits(32),
                     annul=draw.getrandbits(1), tbr=draw.choice([TABLE, HERE & 0xFFFF_F000]),
+                    bus_control=draw.getrandbits(2), interrupt_mask=draw.getrandbits(15) << 1,
                 )  # fmt: skip
             event = draw.random()
-            step = iss.step_with(int(event * 100) % 16 if event < 0.1 else 0, store_error=event > 0.99)
+            step = iss.step_with(1 << int(event * 150) + 1 if event < 0.1 else 0, store_error=event > 0.99)
             assert step.psr & ~0x00F0_0FE7 == 0 and step.wim < 256 and step.tbr & 15 == 0
             assert (step.next_pc | step.next_npc) % 4 == 0 and 128 not in step.written
             if step.kind == Kind.TRAPPED:

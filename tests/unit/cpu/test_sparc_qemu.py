@@ -44,7 +44,7 @@ LISTED = {
         [*constant(L[0], 0x6000_0000), word("ld", L[1], L[0], 0)], "pc: QEMU 0x200c, here 0x90"
     ),
     "the ROM can be written": ([word("st", G[0], G[0], 0)], "pc: QEMU 0x2004, here 0x2b0"),
-    "ASRs read 0": ([word("rdasr", G[2], 20)], "pc: QEMU 0x2004, here 0x20"),
+    "ASRs read 0": ([word("rdasr", G[2], 17)], "pc: QEMU 0x2004, here 0x20"),
     "form ahead of privilege": (
         [trap("a", G[0], TO_USER), word("lda", L[1], G[1], 0)], "pc: QEMU 0x20, here 0x30"
     ),

@@ -4,6 +4,7 @@ window and mode, and which of two goes first.
 """
 
 import itertools
+import random
 from dataclasses import dataclass, field
 
 import pytest
@@ -55,6 +56,8 @@ def accesses(*op3: int) -> list[int]:
 
 BYTES = ("ldub", "stb", "ldsb", "ldstub")
 AT = {L[0]: DATA, L[1]: 0}
+NO_ASR = (17, 18, 22, 23, 28)
+SUPERVISORS = (16, 19, 20, 21, 24, 25, 26, 27)
 CASES = {
     "unimp": Case(0, 2), "unimp with a constant": Case(0x3F_FFFF, 2),
     **{f"op2 {n}": Case(n << 22, 2) for n in (1, 3, 5)},
@@ -76,11 +79,12 @@ CASES = {
     "rett in user mode": Case(word("rett", 0, L[0], 0), 3, user=True, r=AT),
     **{f"{name} with i = 1": Case(word(name, L[2], L[0], 0), 2, user=False, r=AT) for name in ALTERNATE},
     **{f"{name} in user mode": Case(word(name, L[2], L[0], L[1], 0xA), 3, user=True, r=AT) for name in ALTERNATE},
-    **{f"rdasr {n}": Case(word("rdasr", L[2], n), 2) for n in (*range(1, 19), *range(20, 29))},
-    **{f"wrasr {n}": Case(word("wrasr", n, L[2], 0), 2) for n in (*range(1, 19), *range(20, 32))},
+    **{f"rdasr {n}": Case(word("rdasr", L[2], n), 2) for n in (*range(1, 16), *NO_ASR)},
+    **{f"wrasr {n}": Case(word("wrasr", n, L[2], 0), 2) for n in (*range(1, 16), *NO_ASR, 29, 30, 31)},
     "rdasr 19": Case(word("rdasr", L[2], 19), 2, user=False),
-    "rdasr 19 by a user": Case(word("rdasr", L[2], 19), 3, user=True),
-    "wrasr 19 by a user": Case(word("wrasr", 19, L[2], 0), 3, user=True),
+    **{f"wrasr {n}": Case(word("wrasr", n, L[2], 0), 2, user=False) for n in (21, 25, 26, 27)},
+    **{f"rdasr {n} by a user": Case(word("rdasr", L[2], n), 3, user=True) for n in SUPERVISORS},
+    **{f"wrasr {n} by a user": Case(word("wrasr", n, L[2], 0), 3, user=True) for n in SUPERVISORS},
     **{f"{name} in user mode": Case(word(name, L[2], 0, 0), 3, user=True)
        for name in ("rdpsr", "rdwim", "rdtbr", "wrpsr", "wrwim", "wrtbr")},
     **{f"{name}": Case(word(name, 2, L[0], 0), 4, r=AT) for name in FLOATING if name != "stdfq"},
@@ -111,9 +115,12 @@ CASES = {
     "swap of the ROM": Case(word("swap", L[2], L[0], 0), 9, r={L[0]: 0x100}),
     "lda of an unknown space": Case(word("lda", L[2], L[0], L[1], UNKNOWN), 9, user=False, r=AT),
     "sta of an unknown space": Case(word("sta", L[2], L[0], L[1], UNKNOWN), 9, user=False, r=AT),
+    **{
+        f"{name} of a space where nothing is": Case(word(name, L[2], L[0], L[1], space), 9, user=False, r=AT)
+        for name, space in (("lda", 0x21), ("stda", 0x2F), ("ldstuba", 0x28))
+    },
     "ldda of a control space": Case(word("ldda", L[2], L[0], L[1], 0x04), 9, user=False, r=AT),
     "swapa of a control space": Case(word("swapa", L[2], L[0], L[1], 0x10), 9, user=False, r=AT),
-    "lda above 4 GB": Case(word("lda", L[2], L[0], L[1], 0x21), 9, user=False, r=AT),
     "taddcctv with a tag": Case(word("taddcctv", L[2], L[1], 1), 0x0A, r=AT),
     "taddcctv with overflow": Case(word("taddcctv", L[2], L[3], L[3]), 0x0A, r={L[3]: 0x4000_0000}),
     "tsubcctv with a tag": Case(word("tsubcctv", L[2], L[3], L[1]), 0x0A, r={L[1]: 0, L[3]: 2}),
@@ -137,7 +144,7 @@ def run(bench: Bench, case: Case, psr: int, level: int = 0, **fields: int) -> Do
     if case.fetched:
         bench.iss.write(case.pc, case.word.to_bytes(4, "big"))
     bench.iss.state = before
-    step = bench.iss.step_with(level)
+    step = bench.iss.step_with(1 << level & ~1)
     return Done(before, step, bench.iss.state)
 
 
@@ -259,6 +266,23 @@ def test_interrupts_are_taken_above_pil_and_15_always(bench: Bench, pil: int) ->
         bench.step(NOP, bench.state(psr=psr & ~ET, npc=npc), level).expect()
 
 
+@pytest.mark.parametrize("pil", range(16))
+def test_of_the_levels_that_the_mask_lets_in_the_highest_is_taken(bench: Bench, pil: int) -> None:
+    """15 too can be masked. What PIL holds off is not taken for a lower one."""
+    draw = random.Random(pil)
+    for _ in range(200):
+        levels, mask = draw.getrandbits(16) & ~1, draw.getrandbits(16) & ~1
+        before = bench.state(psr=pil << PIL_SHIFT | SUPERVISOR | 5, interrupt_mask=mask)
+        bench.iss.write(HERE, NOP.to_bytes(4, "big"))
+        bench.iss.state = before
+        done = Done(before, bench.iss.step_with(levels), bench.iss.state)
+        highest = max((level for level in range(1, 16) if levels & mask & 1 << level), default=0)
+        if highest > pil or highest == 15:
+            done.expect_trap(0x10 + highest)
+        else:
+            done.expect()
+
+
 def test_an_interrupt_is_not_taken_at_an_annulled_slot_but_behind_it(bench: Bench) -> None:
     state = bench.state(annul=1, npc=DATA)
     done = bench.step(NOP, state, level=15)
@@ -324,6 +348,9 @@ def test_of_late_errors_the_store_goes_first_and_the_first_address_is_kept(bench
         ("swap with an error", False, 5, 5, BAD),
         ("lda of an unknown space", False, 1, 2, DATA),
         ("sta of an unknown space", False, 5, 2, DATA),
+        ("lda of a space where nothing is", False, 1, 5, DATA),
+        ("stda of a space where nothing is", False, 5, 5, DATA),
+        ("ldstuba of a space where nothing is", False, 5, 5, DATA),
     ],
 )
 def test_cause_and_address_of_the_last_fault_are_kept(
@@ -339,14 +366,15 @@ def test_cause_and_address_of_the_last_fault_are_kept(
 def test_error_mode_lasts_until_reset(bench: Bench) -> None:
     done = bench.step(0, bench.state(psr=S | 0xA00 | 6, y=5, wim=3, tbr=TABLE | 0x120))
     done.expect_error_mode(2)
-    for level in (0, 15):
-        again = bench.iss.step_with(level)
+    for levels in (0, 1 << 15):
+        again = bench.iss.step_with(levels)
         assert (again.kind, again.trap, again.writes) == (Kind.ERROR_MODE, 2, 0)
         assert bytes(bench.iss.state) == bytes(done.after)
     bench.iss.reset()
     state = bench.iss.state
     fields = [state.pc, state.npc, state.psr, state.wim, state.tbr, state.y, state.annul, state.error_mode]
     assert fields == [0, 4, S, 0, 0x120, 0, 0, 0]  # the trap's type stays
+    assert [state.bus_control, state.interrupt_mask, state.counter_control] == [0, 0xFFFE, 0]
     assert list(state.r) == list(done.after.r)
 
 
