@@ -3,11 +3,9 @@
 // that they share memory as harts.h and cpu_join.sv say:
 //   - words in the local packet memory, which no data cache holds, are seen as they are
 //   - a line of DRAM that one has in its data cache and another writes is dropped there
-//   - additions by AMO, and by LR and SC, in both memories lose nothing, though all add at once
+//   - additions in one access, and by reading and replacing, in both memories lose nothing, though all add at once
 // It ends with a line "done".
 #include "harts.h"
-
-#include <stdatomic.h>
 
 #include "arch.h"
 #include "uart.h"
@@ -20,24 +18,25 @@ typedef struct {
     volatile uint32_t answer;          // of hart n, for hart 0
     volatile uint32_t at_work;         // harts that add
     volatile uint32_t go;              // they may begin
-    _Atomic uint32_t added, exchanged;
+    volatile uint32_t added, exchanged;
 } mailbox_t;
 
 static mailbox_t *const mailbox = (mailbox_t *)NSOC_PACKET_MEMORY_BASE;  // not cached
 
 static volatile uint32_t line[LINE_WORDS] __attribute__((aligned(32)));  // cached
-static _Atomic uint32_t added, exchanged;
+static volatile uint32_t added, exchanged;
 static uint32_t stacks[HARTS_MAX][STACK_WORDS] __attribute__((aligned(16)));
 
-static void add_by_exchange(_Atomic uint32_t *sum) {
-    uint32_t seen = atomic_load_explicit(sum, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak(sum, &seen, seen + 1u)) {}
+static void add_by_exchange(volatile uint32_t *sum) {
+    uint32_t seen;
+    do seen = *sum;
+    while (!arch_atomic_replace(sum, seen, seen + 1u));
 }
 
 static void add_up(void) {
     for (unsigned i = 0; i < ADDITIONS; ++i) {
-        atomic_fetch_add(&mailbox->added, 1u);
-        atomic_fetch_add(&added, 1u);
+        arch_atomic_add(&mailbox->added, 1u);
+        arch_atomic_add(&added, 1u);
         add_by_exchange(&mailbox->exchanged);
         add_by_exchange(&exchanged);
     }
@@ -61,7 +60,7 @@ static void other_hart(void) {
     while (!mailbox->go) {}
     add_up();
     arch_fence();
-    atomic_fetch_sub((_Atomic uint32_t *)&mailbox->at_work, 1u);
+    arch_atomic_add(&mailbox->at_work, ~0u);  // less by one
 }
 
 int main(void) {
@@ -90,11 +89,11 @@ int main(void) {
     uart_puts("added ");
     uart_put_dec(mailbox->added);
     uart_puts(" ");
-    uart_put_dec(arch_load_fresh((const volatile uint32_t *)&added));
+    uart_put_dec(arch_load_fresh(&added));
     uart_puts(" exchanged ");
     uart_put_dec(mailbox->exchanged);
     uart_puts(" ");
-    uart_put_dec(arch_load_fresh((const volatile uint32_t *)&exchanged));
+    uart_put_dec(arch_load_fresh(&exchanged));
     uart_puts("\ndone\n");
     return 0;
 }

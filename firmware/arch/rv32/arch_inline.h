@@ -9,6 +9,8 @@
 #define ARCH_TRAP_TIMER_INTERRUPT 0x80000007u
 #define ARCH_TRAP_LOAD_ERROR 5u
 
+#define ARCH_STACK_LEAST 256u
+
 #define ARCH_TRAP_CAUSE "mcause"
 #define ARCH_TRAP_PC "mepc"
 #define ARCH_TRAP_VALUE "mtval"
@@ -30,6 +32,14 @@ static inline uint32_t arch_load_fresh(const volatile uint32_t *address) {
     uint32_t value;
     __asm__ volatile("lr.w %0, (%1)" : "=r"(value) : "r"(address) : "memory");
     return value;
+}
+
+static inline void arch_atomic_add(volatile uint32_t *address, uint32_t value) {
+    __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+}
+
+static inline bool arch_atomic_replace(volatile uint32_t *address, uint32_t expected, uint32_t value) {
+    return __atomic_compare_exchange_n(address, &expected, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static inline void arch_fence(void) { __asm__ volatile("fence" ::: "memory"); }

@@ -19,7 +19,8 @@
 // Many of lwIP's functions run on the stack of the thread that calls.
 #define LWIP_STACK_BYTES 1024u
 #undef OS_STACK
-#define OS_STACK(name, bytes) uint64_t name[((bytes) + LWIP_STACK_BYTES) / 8u] __attribute__((aligned(16), section(".noinit")))
+#define OS_STACK(name, bytes) \
+    uint64_t name[((bytes) + OS_STACK_MORE + LWIP_STACK_BYTES) / 8u] __attribute__((aligned(16), section(".noinit")))
 
 // main() is the first thread, when the stack is up (start.c).
 #define main socket_main

@@ -3,7 +3,10 @@
 #ifndef NSOC_OS_OBJECTS_H
 #define NSOC_OS_OBJECTS_H
 
-#define OS_STACK_LEAST 256u  // bytes: an interrupted thread that is switched, a function or two, and the guard
+#include "arch.h"
+
+#define OS_STACK_LEAST ARCH_STACK_LEAST  // bytes: an interrupted thread that is switched, a function or two, and the guard
+#define OS_STACK_MORE (OS_STACK_LEAST - 256u)  // of each stack, where calls take more
 
 #ifndef OS_SLICE_US
 #define OS_SLICE_US 1000u

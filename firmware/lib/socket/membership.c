@@ -12,7 +12,7 @@
 #define PRIORITY 20u
 
 static os_thread_t teller;
-static OS_STACK(teller_stack, OS_STACK_LEAST + 512u);
+static OS_STACK(teller_stack, 256u + 512u);
 static bool has_begun, is_anew;
 
 // ---- What is to be said; interrupts are off ----

@@ -22,7 +22,7 @@ static uint32_t __attribute__((noinline)) deep(uint32_t n) {
 
 // Leaves the guard as it is.
 static void __attribute__((noinline)) jump(void) {
-    volatile uint32_t words[200];
+    volatile uint32_t words[200 + OS_STACK_MORE / 4];
     volatile uint32_t *all = (volatile uint32_t *)(uintptr_t)arch_opaque((uint32_t)(uintptr_t)words);
     all[199] = 1;
     os_sleep_until(os_now() + 10u);
@@ -59,7 +59,7 @@ static void crosses(void *unused) {
 int main(void) {
     if (MISTAKE != NO_THREAD) {
         unsigned priority = MISTAKE == PRIORITY ? 32 : 10;
-        os_thread_start(&clumsy, "clumsy", priority, does, 0, clumsy_stack, MISTAKE == SMALL ? 100 : 512);
+        os_thread_start(&clumsy, "clumsy", priority, does, 0, clumsy_stack, MISTAKE == SMALL ? 100 : 512 + OS_STACK_MORE);
         if (MISTAKE == CIRCLE) os_thread_start(&other, "other", 9, crosses, 0, other_stack, sizeof other_stack);
     }
     os_run();

@@ -8,6 +8,8 @@
 #define ARCH_TRAP_LOAD_ERROR 2u
 #define ARCH_TRAP_TIMER_INTERRUPT 3u
 
+#define ARCH_STACK_LEAST 256u
+
 #define ARCH_TRAP_CAUSE "cause"
 #define ARCH_TRAP_PC "pc"
 #define ARCH_TRAP_VALUE "value"
@@ -20,6 +22,12 @@ static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value) {
     return answer;
 }
 static inline uint32_t arch_load_fresh(const volatile uint32_t *address) { return *address; }
+static inline void arch_atomic_add(volatile uint32_t *address, uint32_t value) { *address += value; }
+static inline bool arch_atomic_replace(volatile uint32_t *address, uint32_t expected, uint32_t value) {
+    if (*address != expected) return false;
+    *address = value;
+    return true;
+}
 static inline void arch_fence(void) { arch_state = 1; }
 static inline void arch_overlap_loads(void) { arch_state = 2; }
 static inline void arch_precise_stores(bool on) { arch_state = on; }
