@@ -16,7 +16,6 @@ from pathlib import Path
 import needs
 import pytest
 from elf32 import ALLOC, HIDDEN, MERGE, STRINGS, WEAK, WRITE, Elf, Part, Symbol, archive, bss, defined, object_file
-from sparc_stub import tree
 
 from nsoc.machine import firmware, sparc_ld
 from nsoc.machine.build import checkout
@@ -275,8 +274,6 @@ def test_a_firmware_is_linked_alike(
     (tmp_path / "always.py").write_text(str(tmp_path), encoding="utf-8")  # links again each time
     spied = dataclasses.replace(row.linker, link=both, sources=tmp_path)
     monkeypatch.setitem(firmware.ARCHITECTURES, "sparc", dataclasses.replace(row, linker=spied))
-    root = tree(tmp_path)
-    monkeypatch.setattr(firmware, "checkout", lambda: root)
     made = firmware.build(name, toolchain=toolchain, arch="sparc", place=place)
     shutil.rmtree(made.parent)
     [(ours, gnu)] = seen

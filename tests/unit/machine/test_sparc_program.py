@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from elf32 import Elf
-from sparc_stub import tree
 
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, memory_map
@@ -17,8 +16,6 @@ ROW = firmware.ARCHITECTURES["sparc"]
 ROM, DRAM = memory_map.BOOT_ROM_BASE, memory_map.DRAM_BASE
 TOO_LARGE_FOR_ROM = ("http_server", "pubsub")
 """With lwIP's sockets, which take 77 KB; of RISC-V 63 KB."""
-ATOMIC = ("harts",)
-"""Uses atomic operations of C, which are calls here."""
 FLOATING = """\
 volatile double a = 1.5, b = 2.25;
 volatile long long n = 1234567890123ll, d = 10;
@@ -33,14 +30,6 @@ def compiler(toolchain: str) -> list[str]:
         pytest.skip(str(problem))
 
 
-@pytest.fixture
-def with_sparc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tree with something in firmware/arch/sparc."""
-    root = tree(tmp_path)
-    monkeypatch.setattr(firmware, "checkout", lambda: root)
-
-
-@pytest.mark.usefixtures("with_sparc")
 @pytest.mark.parametrize("toolchain", ["zig", pytest.param("gcc", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("place", "code"), [("rom", ROM), pytest.param("dram", DRAM, marks=pytest.mark.slow)])
 def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.Place, code: int) -> None:
@@ -53,10 +42,9 @@ def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.P
     stack = elf.symbol("__stack_top")
     assert stack.value == DRAM + (1 << 20)
     text = image.segments[0].data
-    sethi = int.from_bytes(text[:4], "big")
-    assert (sethi & 0x3FFFFF) << 10 == stack.value
-    call = int.from_bytes(text[8:12], "big")
-    assert code + 8 + (call - (1 << 30)) * 4 == elf.symbol("main").value
+    branch = int.from_bytes(text[:4], "big")
+    assert branch >> 22 == 0x10800000 >> 22 and code + (branch & 0x3FFFFF) * 4 == elf.symbol("start").value
+    assert elf.symbol("main").value > elf.symbol("start").value == code + 4096, "behind the table of traps"
     assert {".debug_info", ".debug_line"} <= {section.name for section in elf.sections}
     assert not [symbol.name for symbol in elf.symbols if symbol.name.startswith("__atomic")]
     in_memory = firmware.segments(path, "sparc")
@@ -79,19 +67,16 @@ def test_a_compiler_says_what_it_compiles_for(tmp_path: Path, toolchain: str) ->
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("with_sparc")
 @pytest.mark.parametrize("name", firmware.names())
 def test_every_application_fits_and_wants_no_other_processor(name: str) -> None:
-    """Neither a floating-point unit nor atomic operations. What it has of the architecture is a stand-in."""
+    """Neither a floating-point unit nor atomic operations of C, which are calls here."""
     lwip = "toe" not in name and not name.startswith("socket")
     place: firmware.Place = "dram" if name in TOO_LARGE_FOR_ROM else "rom"
     elf = Elf.read(firmware.build(name, {"NSOC_CONNECTIONS": 0} if lwip else {}, arch="sparc", place=place))
-    has_atomic = any(symbol.name.startswith("__atomic") for symbol in elf.symbols)
-    assert has_atomic == (name in ATOMIC)
+    assert not [symbol.name for symbol in elf.symbols if symbol.name.startswith("__atomic")]
     assert not floating_point(elf.section(".text").contents)
 
 
-@pytest.mark.usefixtures("with_sparc")
 def test_what_is_wrong_with_a_program_is_said_in_a_sentence(tmp_path: Path) -> None:
     source = tmp_path / "wrong.c"
     source.write_text("int nowhere(void); int main(void) { return nowhere(); }\n", encoding="utf-8")
@@ -106,7 +91,6 @@ def test_what_is_wrong_with_a_program_is_said_in_a_sentence(tmp_path: Path) -> N
     assert not [path for path in (firmware.cache_folder() / "firmware").glob("wrong-*") if path.is_dir()]
 
 
-@pytest.mark.usefixtures("with_sparc")
 @pytest.mark.parametrize("toolchain", ["zig", pytest.param("gcc", marks=pytest.mark.slow)])
 def test_numbers_that_the_processor_does_not_compute_are_computed_by_the_library(
     tmp_path: Path, toolchain: str
