@@ -78,6 +78,10 @@ static inline uint32_t arch_cycles(void) {
     return cycles;
 }
 
+// There is none. Programs that ask for it do not compile.
+uint32_t v8_unit(uint32_t a, uint32_t b) __attribute__((error("SPARC V8 has no unit beside the core: set NSOC_HAS_DCA to 0")));
+#define ARCH_UNIT(operation, how, a, b) ((void)(operation), (void)(how), v8_unit((uint32_t)(a), (uint32_t)(b)))
+
 static inline void arch_nop(void) { __asm__ volatile("nop"); }
 
 static inline void arch_sleep(void) { __asm__ volatile("wr %g0, 0, " V8_STRING(V8_SLEEP)); }

@@ -12,6 +12,8 @@
 
 #include "v8.h"
 
+    .file "crt0.S"                  // whose the local symbols are: assemblers do not say it by themselves
+
 .macro ENTRY type
     rd  %psr, %l0
     ba  trap_entry

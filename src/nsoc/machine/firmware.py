@@ -231,6 +231,8 @@ class Recipe:
             includes.append(sockets / "include")
         has_threads = any(file.parent == lib / "os" for file in used)
         rtos = _freertos(symbols) if has_threads else None
+        if rtos is not None and not target.freertos_folders:
+            raise NsocError(f"threads on FreeRTOS: there is no port of it for {target.title} here; take OS_FREERTOS=0")
         rtos_includes: list[Path] = []
         if rtos is not None:
             symbols["OS_FREERTOS"] = 1

@@ -308,10 +308,16 @@ CSRS = (
     "mbuserr|mbusctl|mcachectl"
 )
 INSTRUCTIONS = "amo(?!ng)[a-z]+|lr\\.w|sc\\.w|wfi|mret|ecall|fence(\\.i)?|csr[a-z]*|auipc"
+V8_REGISTERS = "psr|wim|tbr|asr\\d*|asi"
+V8_WINDOWED = "%(%?([goli][0-7]|sp|fp|y))"
+V8_INSTRUCTIONS = "ldstuba?|swapa|stbar|rett|retl|jmpl|sethi|mulscc|lda|sta|ldda|stda|[us](mul|div)(cc)?|unimp"
 NOT_NEUTRAL = {
     "assembly": re.compile(r"\b(__)?asm(__)?\b"),
     "a control register or an instruction": re.compile(rf"\b({CSRS})h?\b|\b({INSTRUCTIONS})\b|NSOC_CSR", re.IGNORECASE),
-    "an instruction set": re.compile(r"risc-?v|rv32|sparc", re.IGNORECASE),
+    "a register or an instruction of windows": re.compile(
+        rf"\b({V8_REGISTERS}|{V8_INSTRUCTIONS})\b|{V8_WINDOWED}\b|V8_[A-Z]+|\bv8_[a-z]+", re.IGNORECASE
+    ),
+    "an instruction set": re.compile(r"risc-?v|rv32|sparc|\bv8\b", re.IGNORECASE),
     "a byte order": re.compile(r"BYTE_ORDER__|LITTLE_ENDIAN__|BIG_ENDIAN__|bswap"),
 }
 KNOWS_BYTE_ORDER = ("lib/byte_order.h", "lib/nsoc_regs.h")
@@ -349,6 +355,20 @@ def test_that_would_be_found(kind: str) -> None:
         "assembly",
         "a control register or an instruction",
     }
+    sparc = "".join(path.read_text(encoding="utf-8") for path in sources("arch/sparc") if path.suffix == f".{kind}")
+    assert {line.split(": ")[1] for line in not_neutral("x.c", sparc)} >= {
+        "a register or an instruction of windows",
+        "an instruction set",
+    }
+    for line in (
+        "// until WIM says",
+        "value = %o7;",
+        "// as ldstub does",
+        "x = V8_PSR_S;",
+        "v8_interrupts_on();",
+        "ASR19",
+    ):
+        assert not_neutral("lib/uart.c", line), line
     for line in ('__asm__("wfi")', "// see mcycle", "OUTPUT_ARCH(riscv)", "#if __BYTE_ORDER__ == 1234", "asm (x)"):
         assert not_neutral("lib/uart.c", line), line
     for line in ("// asked for", "cause = ARCH_TRAP_LOAD_ERROR;", "// from the processor's own numbers"):

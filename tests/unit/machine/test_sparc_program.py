@@ -14,8 +14,8 @@ from nsoc.machine import firmware, memory_map
 
 ROW = firmware.ARCHITECTURES["sparc"]
 ROM, DRAM = memory_map.BOOT_ROM_BASE, memory_map.DRAM_BASE
-TOO_LARGE_FOR_ROM = ("http_server", "pubsub")
-"""With lwIP's sockets, which take 77 KB; of RISC-V 63 KB."""
+TOO_LARGE_FOR_ROM = ("http_server", "pubsub", "toe_net")
+"""With lwIP's sockets, or all of the engine's protocols, and the 4 KB of the table of traps."""
 FLOATING = """\
 volatile double a = 1.5, b = 2.25;
 volatile long long n = 1234567890123ll, d = 10;
