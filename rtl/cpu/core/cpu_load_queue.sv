@@ -39,6 +39,9 @@ module cpu_load_queue #(
   output logic [2:0]  funct3,
   input  logic        rsp_valid,
   input  logic [31:0] rsp_value,
+  // Something else writes this register, and comes behind the loads in program order: theirs is not written any more
+  input  logic             overtake,
+  input  logic [REG_W-1:0] overtake_rd,
   // To WB
   input  logic        port_free,
   output logic        write,
@@ -100,6 +103,7 @@ module cpu_load_queue #(
       values[answer_q[PTR_W-1:0]] <= rsp_value;
       answer_q <= answer_q + 1'b1;
     end
+    for (int i = 0; i < DEPTH; i++) if (overtake && rds[i] == overtake_rd) waits_q[i] <= 1'b0;
     if (write) begin
       waits_q[head_q[PTR_W-1:0]] <= 1'b0;
       head_q <= head_q + 1'b1;

@@ -636,6 +636,8 @@ module rv_core
     .funct3     (loads_funct3),
     .rsp_valid  (load_rsp_valid),
     .rsp_value  (load_value),
+    .overtake   (1'b0),
+    .overtake_rd('0),
     .port_free  (!m_rd_we_q),
     .write      (late_write),
     .write_we   (late_we),
