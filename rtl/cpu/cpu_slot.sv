@@ -83,8 +83,50 @@ module cpu_slot
     assign error       = 1'b0;
     assign error_cause = '0;
     assign error_pc    = '0;
+  end else if (CORE == "sparc") begin : g_sparc
+    // The levels of the AJIT processor's system for timer and UART; the others' are ours (docs/sparc.md).
+    logic [15:1] levels;
+    always_comb begin
+      levels     = '0;
+      levels[9]  = irq.software;
+      levels[10] = irq.timer;
+      levels[11] = irq.external.nic || irq.external.dma || irq.external.toe;
+      levels[12] = irq.external.uart;
+    end
+
+    if (COMPRESSED || UNIT) begin : g_not_there
+      $error("cpu_slot: the core \"sparc\" has neither COMPRESSED nor a UNIT");
+    end
+
+    v8_slot #(
+      .BOOT_ADDRESS (BOOT_ADDRESS),
+      .HART_ID      (HART_ID),
+      .ICACHE_BYTES (ICACHE_BYTES),
+      .DCACHE_BYTES (DCACHE_BYTES),
+      .PERF_COUNTERS(PERF_COUNTERS),
+      .RETIRE       (RETIRE),
+      .STEPS        (RVFI)
+    ) u_v8_slot (
+      .cpu_clk,
+      .cpu_rst,
+      .run,
+      .halted,
+      .error,
+      .error_type(error_cause),
+      .error_pc,
+      .acb_m2s,
+      .acb_s2m,
+      .snoop,
+      .irq_levels(levels),
+      .retire
+    );
+
+    logic unused;
+    assign unused   = &{1'b0, unit_rsp, line_req};
+    assign unit_req = '0;
+    assign line_rsp = '0;
   end else begin : g_unknown
-    $error("cpu_slot: there is no core of the name in CORE; there is \"rv32\"");
+    $error("cpu_slot: there is no core of the name in CORE; there are \"rv32\" and \"sparc\"");
   end
 
 endmodule

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the program goes on: what the instruction ahead says of the one in DECODE, and whether FETCH has gone the same way
+// behind it.
+//
+// The instruction ahead is in EX (`ahead`), or has left EX: then registers remember what it said.
+//
+//   jump      the instruction in DECODE is the delay slot of a transfer that goes elsewhere: its nPC is that target
+//   annulled  it is a slot that does nothing
+//   npc       pc + 4, or the target
+//
+// FETCH is judged once for each instruction, as soon as that is in DECODE and npc is known. A wrong way is a redirection,
+// and everything behind the instruction is dropped. BA,a has no slot: when it is in EX, DECODE must have its target
+// (`astray`, then DECODE is dropped as well), and DECODE does not judge it.
+module v8_flow
+  import cpu_core_pkg::*;
+(
+  input  logic        cpu_clk,
+  input  logic        cpu_rst,
+  input  logic        flush,
+  // The instruction ahead, in EX
+  input  logic        ahead,
+  input  logic        ahead_jumps,
+  input  logic        ahead_sums,         // its target is a sum of registers, which comes late
+  input  logic        ahead_annuls,
+  input  logic        ahead_conditional,
+  input  logic        ahead_returns,
+  input  logic [31:0] sum_a,
+  input  logic [31:0] sum_b,
+  input  logic [31:2] sum,
+  input  logic [31:2] ahead_target,       // of a branch
+  input  logic        astray,
+  // The instruction in DECODE
+  input  logic        valid,
+  input  logic        leaves,              // another one comes, or none
+  input  logic [31:2] pc,
+  input  logic [31:0] instr,
+  input  logic        fault,
+  input  pred_t       pred,
+  output logic        jump,
+  output logic [31:2] npc,
+  output logic        annulled,
+  output logic        after_conditional,   // the instruction ahead is a conditional branch
+  output logic        after_return,
+  output logic        redirect,
+  output logic [31:2] redirect_target
+);
+
+  logic        jump_q, annulled_q, conditional_q, return_q, judged_q;
+  logic [31:2] target_q, target;
+  logic        reached, alone, wrong;
+
+  always_comb begin
+    if (ahead) begin
+      jump              = ahead_jumps;
+      target            = ahead_sums ? sum : ahead_target;
+      annulled          = ahead_annuls;
+      after_conditional = ahead_conditional;
+      after_return      = ahead_returns;
+    end else begin
+      jump              = jump_q;
+      target            = target_q;
+      annulled          = annulled_q;
+      after_conditional = conditional_q;
+      after_return      = return_q;
+    end
+  end
+  assign npc = jump ? target : pc + 30'd1;
+
+  always_ff @(posedge cpu_clk) begin
+    jump_q        <= jump;
+    target_q      <= target;
+    annulled_q    <= annulled;
+    conditional_q <= after_conditional;
+    return_q      <= after_return;
+    if (cpu_rst || flush) begin
+      jump_q        <= 1'b0;
+      annulled_q    <= 1'b0;
+      conditional_q <= 1'b0;
+      return_q      <= 1'b0;
+    end
+  end
+
+  // Is a + b this word's address? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that the
+  // bit below makes.
+  function automatic logic is_sum(input logic [31:0] a, input logic [31:0] b, input logic [31:2] word);
+    logic [30:0] made;
+    logic [31:2] differs;
+    made[0]    = a[0] & b[0];
+    made[1]    = (a[1] & b[1]) | ((a[1] | b[1]) & made[0]);
+    made[30:2] = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~word[30:2]);
+    differs    = a[31:2] ^ b[31:2] ^ word ^ made[30:1];
+    return differs == '0;
+  endfunction
+
+  assign reached = (ahead && ahead_sums) ? is_sum(sum_a, sum_b, pred.target[31:2]) :
+                   pred.target[31:2] == (ahead ? ahead_target : target_q);
+  assign alone   = instr[31:22] == 10'b00_1_1000_010 && !jump && !annulled && !fault;  // BA,a
+  assign wrong   = valid && !judged_q && !alone && (jump ? !(pred.taken && reached) : pred.taken);
+
+  assign redirect        = astray || wrong;
+  assign redirect_target = astray ? ahead_target : npc;
+
+  always_ff @(posedge cpu_clk) begin
+    if (leaves) judged_q <= 1'b0;
+    else if (redirect) judged_q <= 1'b1;
+    if (cpu_rst || flush || astray) judged_q <= 1'b0;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, instr[21:0], pred.hit, pred.count, pred.target[1]};
+
+endmodule

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types that the parts of the SPARC V8 core agree on. The manual is The SPARC Architecture Manual, Version 8; what it leaves
+// open is in docs/sparc.md. Types that both cores have are in cpu_core_pkg.
+package v8_pkg;
+
+  import cpu_core_pkg::*;
+
+  // ---- Registers by physical number. A windowed one is window * 16 + {0 to 7: locals, 8 to 15: outs}; the ins of a window
+  // are the outs of the window above. Then the globals, and one register that only micro-operations use.
+  typedef logic [7:0] reg_t;
+  localparam reg_t        G0        = 8'd128;
+  localparam reg_t        SCRATCH   = 8'd136;
+  localparam int unsigned REGISTERS = 137;
+
+  function automatic reg_t physical(input logic [4:0] number, input logic [2:0] cwp, input logic [2:0] cwp_above);
+    if (number[4:3] == 2'b00) return {5'b10000, number[2:0]};
+    return {1'b0, (number[4:3] == 2'b11) ? cwp_above : cwp, number[3], number[2:0]};
+  endfunction
+
+  // ---- ALU. The second operand comes inverted for SUB, ANDN, ORN, XNOR.
+  typedef enum logic [2:0] {ALU_ADD, ALU_AND, ALU_OR, ALU_XOR, ALU_SLL, ALU_SRL, ALU_SRA} alu_op_t;
+
+  typedef struct packed {
+    logic n;
+    logic z;
+    logic v;
+    logic c;
+  } icc_t;
+
+  // Of Bicc and Ticc: bit 3 inverts.
+  function automatic logic holds(input logic [3:0] condition, input icc_t icc);
+    logic base;
+    case (condition[2:0])
+      3'd0: base = 1'b0;
+      3'd1: base = icc.z;
+      3'd2: base = icc.z || icc.n != icc.v;
+      3'd3: base = icc.n != icc.v;
+      3'd4: base = icc.c || icc.z;
+      3'd5: base = icc.c;
+      3'd6: base = icc.n;
+      default: base = icc.v;
+    endcase
+    return base ^ condition[3];
+  endfunction
+
+  // ---- Types of traps
+  localparam logic [7:0] TT_FETCH      = 8'h01;
+  localparam logic [7:0] TT_ILLEGAL    = 8'h02;
+  localparam logic [7:0] TT_PRIVILEGED = 8'h03;
+  localparam logic [7:0] TT_NO_FPU     = 8'h04;
+  localparam logic [7:0] TT_OVERFLOW   = 8'h05;
+  localparam logic [7:0] TT_UNDERFLOW  = 8'h06;
+  localparam logic [7:0] TT_MISALIGNED = 8'h07;
+  localparam logic [7:0] TT_DATA       = 8'h09;
+  localparam logic [7:0] TT_TAG        = 8'h0A;
+  localparam logic [7:0] TT_INTERRUPT  = 8'h10;  // with the level
+  localparam logic [7:0] TT_NO_CP      = 8'h24;
+  localparam logic [7:0] TT_DIVISION   = 8'h2A;
+  localparam logic [7:0] TT_STORE      = 8'h2B;  // a store; also one that was posted
+  localparam logic [7:0] TT_LATE_LOAD  = 8'h60;  // ours: an overlapped load
+
+  // ---- State registers, as RDASR and WRASR number them; those that have instructions of their own are behind.
+  localparam logic [5:0] ST_Y = 6'd0, ST_BUS_CONTROL = 6'd16, ST_SLEEP = 6'd19, ST_IRQ_MASK = 6'd20, ST_IRQ_PENDING = 6'd21,
+                         ST_COUNTER_CONTROL = 6'd24, ST_STALLS = 6'd25, ST_RETIRED_HIGH = 6'd26, ST_RETIRED_LOW = 6'd27,
+                         ST_PROCESSOR = 6'd29, ST_CYCLES_HIGH = 6'd30, ST_CYCLES_LOW = 6'd31,
+                         ST_PSR = 6'd32, ST_WIM = 6'd33, ST_TBR = 6'd34,
+                         ST_FAULT = 6'd35,  // fault status and address, as the access says
+                         ST_ZERO = 6'd36;
+
+  // ---- Fault status: what the SPARC reference MMU says of an access (bits 7:5) and of its fault (4:2)
+  localparam logic [2:0] FAULT_FORBIDDEN = 3'd2, FAULT_ANSWER = 3'd5;
+
+  typedef enum logic [1:0] {A_RS1, A_ZERO} op_a_sel_t;
+  // OP2: immediate or the second port; PORT: the second port, which is rd of a store; HIGH: of SETHI
+  typedef enum logic [1:0] {B_OP2, B_PORT, B_HIGH, B_ZERO} op_b_sel_t;
+
+  // ---- Everything decode says of a micro-operation that goes on to EX.
+  typedef struct packed {
+    alu_op_t    alu;
+    logic       sub;         // the adder takes 1 as carry, and what it gives is a borrow
+    logic       with_carry;  // ... or the condition code's
+    logic       sets_icc;
+    logic       with_tags;
+    logic       tag_traps;
+    logic       mulscc;
+    logic       mul;
+    logic       div;
+    logic       is_signed;   // of the latter two
+    logic       branch;      // Bicc and CALL: the target is in x_target
+    logic       conditional; // but not BA, BN, CALL
+    logic       annul;
+    logic [3:0] condition;   // CALL: always
+    logic       jump;        // JMPL, RETT: the target is a sum
+    logic       rett;
+    logic       ticc;
+    logic       link;        // the result is pc: CALL, JMPL
+    logic       call;        // pushes on the return-address stack ...
+    logic       ret;         // ... pops it
+    logic       serial;      // alone in EX, with MEM empty
+    logic       state_read;
+    logic       state_write;
+    logic [5:0] state;
+    logic       control;     // an access to a register of the core in an alternate space
+    logic       drop_code;
+    logic       drop_data;
+    logic       forbidden;   // an alternate space that does not take the access
+    logic       nowhere;     // ... or has no such address
+    logic       keeps_even;  // first half of a STD
+    logic       second;      // second half of a LDD
+    logic       late;        // the result is there at the end of MEM, not of EX
+    logic       last;        // micro-operation of its instruction
+    mem_op_t    mem;
+    logic       rd_we;
+  } ctrl_t;
+
+  // ---- What became of an instruction, for who compares the core with a reference. Everything is as it is after the
+  // instruction; `late` of an overlapped load whose register is written later (`late_write`).
+  typedef struct packed {
+    logic        valid;
+    logic        annulled;
+    logic        trap;
+    logic        error;      // the trap found ET = 0
+    logic [7:0]  tt;
+    logic [31:0] pc;
+    logic [31:0] npc;
+    logic [31:0] instr;
+    logic [31:0] psr;
+    logic [31:0] wim;
+    logic [31:0] tbr;
+    logic [31:0] y;
+    logic        overlapped; // an overlapped load: its register comes later
+  } step_t;
+
+  // A register that is written, in the cycle after: of instructions in their order, but for what overlapped loads bring.
+  typedef struct packed {
+    logic        valid;
+    logic        late;
+    reg_t        number;
+    logic [31:0] value;
+  } write_t;
+
+endpackage
