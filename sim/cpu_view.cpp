@@ -8,27 +8,61 @@
 #include "nsoc_map.h"
 
 // A signal inside the core of a processor slot, by its place in the hierarchy.
-#define AT(core, path) \
-    sim_top__DOT__u_nsoc__DOT__g_slot__BRA__##core##__KET____DOT__u_cpu_slot__DOT__g_rv32__DOT__u_rv_slot__DOT__##path
+#ifdef NSOC_IS_SPARC
+#define SLOT g_sparc__DOT__u_v8_slot
+#else
+#define SLOT g_rv32__DOT__u_rv_slot
+#endif
+#define AT(core, path) AT_SLOT(core, SLOT, path)
+#define AT_SLOT(core, slot, path) AT_NAMED(core, slot, path)
+#define AT_NAMED(core, slot, path) \
+    sim_top__DOT__u_nsoc__DOT__g_slot__BRA__##core##__KET____DOT__u_cpu_slot__DOT__##slot##__DOT__##path
 
-// Those that are looked at: name here, place there.
-#define SIGNALS(S)                                                \
-    S(flush, u_core__DOT__flush_q)                                \
-    S(flush_target, u_core__DOT__flush_target_q)                  \
-    S(mem_stall, u_core__DOT__mem_stall)                          \
-    S(m_valid, u_core__DOT__m_valid_q)                            \
-    S(m_pc, u_core__DOT__m_pc_q)                                  \
-    S(x_valid, u_core__DOT__x_valid_q)                            \
-    S(x_pc, u_core__DOT__x_pc_q)                                  \
-    S(d_valid, u_core__DOT__d_valid_q)                            \
-    S(d_pc, u_core__DOT__d_pc_q)                                  \
-    S(f_pc, u_core__DOT__f_pc)                                    \
-    S(w_rd_we, u_core__DOT__w_rd_we_q)                            \
-    S(w_rd, u_core__DOT__w_rd_q)                                  \
-    S(w_result, u_core__DOT__w_result_q)                          \
+// Those that are looked at: name here, place there. First what both cores have.
+#define SHARED(S)                                           \
+    S(flush, u_core__DOT__flush_q)                          \
+    S(flush_target, u_core__DOT__flush_target_q)            \
+    S(mem_stall, u_core__DOT__mem_stall)                    \
+    S(m_valid, u_core__DOT__m_valid_q)                      \
+    S(m_pc, u_core__DOT__m_pc_q)                            \
+    S(x_valid, u_core__DOT__x_valid_q)                      \
+    S(x_pc, u_core__DOT__x_pc_q)                            \
+    S(d_valid, u_core__DOT__d_valid_q)                      \
+    S(d_pc, u_core__DOT__d_pc_q)                            \
+    S(f_pc, u_core__DOT__f_pc)                              \
+    S(w_rd_we, u_core__DOT__w_rd_we_q)                      \
+    S(w_rd, u_core__DOT__w_rd_q)                            \
+    S(w_result, u_core__DOT__w_result_q)                    \
+    S(loads_head, u_core__DOT__u_loads__DOT__head_q)        \
+    S(loads_tail, u_core__DOT__u_loads__DOT__tail_q)        \
+    S(idle, u_core__DOT__idle)                              \
+    S(memory_valid, u_lsu__DOT__valid_q)                    \
+    S(memory_address, u_lsu__DOT__address_q)                \
+    S(memory_reads, u_debug_port__DOT__reads)               \
+    S(memory_writes, u_debug_port__DOT__writes)             \
+    S(memory_bytes, u_debug_port__DOT__bytes)               \
+    S(filling, u_lsu__DOT__filling_q)                       \
+    S(cache_tags, u_lsu__DOT__u_array__DOT__tags)           \
+    S(stores, u_lsu__DOT__u_store_buffer__DOT__entries)     \
+    S(stores_head, u_lsu__DOT__u_store_buffer__DOT__head_q) \
+    S(stores_tail, u_lsu__DOT__u_store_buffer__DOT__tail_q) \
+    S(stores_on_bus, u_biu__DOT__stores_q)
+#ifdef NSOC_IS_SPARC
+#define OWN(S)                                                        \
+    S(registers, u_core__DOT__u_operands__DOT__u_regfile__DOT__regs)  \
+    S(cwp, u_core__DOT__cwp_q)                                        \
+    S(psr, u_core__DOT__psr)                                          \
+    S(wim, u_core__DOT__wim)                                          \
+    S(tbr, u_core__DOT__tbr)                                          \
+    S(y, u_core__DOT__y)                                              \
+    S(cycles, u_core__DOT__u_state__DOT__cycles_q)                    \
+    S(stop, u_core__DOT__u_state__DOT__stop_q)                        \
+    S(stalls, u_core__DOT__u_state__DOT__g_stalls__DOT__counts)       \
+    S(why, u_core__DOT__u_state__DOT__g_stalls__DOT__why_q)           \
+    S(counting, u_core__DOT__u_state__DOT__g_stalls__DOT__counting_q)
+#else
+#define OWN(S)                                                    \
     S(registers, u_core__DOT__u_regfile__DOT__regs)               \
-    S(loads_head, u_core__DOT__u_loads__DOT__head_q)              \
-    S(loads_tail, u_core__DOT__u_loads__DOT__tail_q)              \
     S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q)                \
     S(mpie, u_core__DOT__u_csr__DOT__mpie_q)                      \
     S(enabled, u_core__DOT__u_csr__DOT__enabled)                  \
@@ -41,22 +75,12 @@
     S(mtval, u_core__DOT__u_csr__DOT__mtval_q)                    \
     S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                  \
     S(minstret, u_core__DOT__u_csr__DOT__minstret_q)              \
-    S(idle, u_core__DOT__idle)                                    \
     S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)          \
     S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)     \
     S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)         \
-    S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting) \
-    S(memory_valid, u_lsu__DOT__valid_q)                          \
-    S(memory_address, u_lsu__DOT__address_q)                      \
-    S(memory_reads, u_debug_port__DOT__reads)                     \
-    S(memory_writes, u_debug_port__DOT__writes)                   \
-    S(memory_bytes, u_debug_port__DOT__bytes)                     \
-    S(filling, u_lsu__DOT__filling_q)                             \
-    S(cache_tags, u_lsu__DOT__u_array__DOT__tags)                 \
-    S(stores, u_lsu__DOT__u_store_buffer__DOT__entries)           \
-    S(stores_head, u_lsu__DOT__u_store_buffer__DOT__head_q)       \
-    S(stores_tail, u_lsu__DOT__u_store_buffer__DOT__tail_q)       \
-    S(stores_on_bus, u_biu__DOT__stores_q)
+    S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting)
+#endif
+#define SIGNALS(S) SHARED(S) OWN(S)
 
 struct CpuView::Signals {
 #define DECLARE(name, path) decltype(Vsim_top___024root::AT(0, path)) &name;
@@ -66,7 +90,11 @@ struct CpuView::Signals {
 namespace {
 
 // Zero bits that the RTL leaves out at the end of instruction addresses.
+#ifdef NSOC_IS_SPARC
+constexpr unsigned PC_SHIFT = 2;
+#else
 constexpr unsigned PC_SHIFT = 1;
+#endif
 
 }  // namespace
 
@@ -96,6 +124,12 @@ CpuView::Signals CpuView::signals_of(Vsim_top___024root &root, unsigned core) {
 
 CpuView::CpuView(Vsim_top &top, unsigned core)
     : top_(top), core_(core), signals_(std::make_unique<Signals>(signals_of(*top.rootp, core))), at(*signals_) {
+#ifdef NSOC_IS_SPARC
+    csrs_[PSR] = [this] { return at.psr << 3 | at.cwp; };
+    csrs_[WIM] = [this] { return at.wim; };
+    csrs_[TBR] = [this] { return at.tbr; };
+    csrs_[Y] = [this] { return at.y; };
+#else
     namespace csr = nsoc_map::csr;
     csrs_[csr::MSTATUS] = [this] { return 0x1800u | at.mpie << 7 | at.mie_bit << 3; };  // MPP is always M
     csrs_[csr::MIE] = [this] { return at.enabled; };
@@ -109,6 +143,7 @@ CpuView::CpuView(Vsim_top &top, unsigned core)
     csrs_[csr::MCYCLEH] = [this] { return static_cast<uint32_t>(at.mcycle >> 32); };
     csrs_[csr::MINSTRET] = [this] { return static_cast<uint32_t>(at.minstret); };
     csrs_[csr::MINSTRETH] = [this] { return static_cast<uint32_t>(at.minstret >> 32); };
+#endif
 }
 
 CpuView::~CpuView() = default;
@@ -128,10 +163,22 @@ uint32_t CpuView::next_pc() const {
     return at.f_pc << PC_SHIFT;
 }
 
+// Where the register file has a register of the program.
+unsigned CpuView::in_file(unsigned number) const {
+#ifdef NSOC_IS_SPARC
+    constexpr unsigned globals = 128, ins = 24;  // as v8_pkg numbers them
+    if (number < 8) return globals + number;
+    return (at.cwp + (number >= ins)) % 8 * 16 + number % 16;
+#else
+    return number;
+#endif
+}
+
 uint32_t CpuView::x(unsigned number) const {
     if (number == 0) return 0;
-    if (at.w_rd_we && at.w_rd == number) return at.w_result;
-    return at.registers[number];
+    const unsigned place = in_file(number);
+    if (at.w_rd_we && at.w_rd == place) return at.w_result;
+    return at.registers[place];
 }
 
 std::optional<uint32_t> CpuView::csr(unsigned number) const {
@@ -156,12 +203,17 @@ unsigned CpuView::store_number() const { return at.stores_tail; }
 CpuView::Store CpuView::newest_store() const {
     const unsigned depth = sizeof at.stores / sizeof at.stores[0];
     const auto &entry = at.stores[(at.stores_tail - 1) & (depth - 1)];
-    // {address, mask, word}; mask and word in bus lanes, the lowest address first
-    const uint32_t word = entry[0], mask = entry[1] & 15, address = entry[2] << 28 | entry[1] >> 4;
-    Store store{address & ~3u, {}, {}};
-    for (unsigned i = 0; i < 4; ++i) {
-        store.bytes[i] = static_cast<uint8_t>(word >> (24 - 8 * i));
-        store.written[i] = mask >> (3 - i) & 1;
+    // {address, mask, data}; mask and data in bus lanes, the lowest address first
+    constexpr unsigned bytes = STORE_BYTES;
+    const auto bits = [&](unsigned from, unsigned count) {
+        const uint64_t words = entry[from / 32] | (from % 32 ? uint64_t{entry[from / 32 + 1]} << 32 : 0);
+        return static_cast<uint32_t>(words >> from % 32 & ((uint64_t{1} << count) - 1));
+    };
+    const unsigned mask = bits(8 * bytes, bytes);
+    Store store{bits(9 * bytes, 32) & ~(bytes - 1), {}, {}};
+    for (unsigned i = 0; i < bytes; ++i) {
+        store.bytes[i] = static_cast<uint8_t>(bits(8 * (bytes - 1 - i), 8));
+        store.written[i] = mask >> (bytes - 1 - i) & 1;
     }
     return store;
 }
@@ -173,11 +225,18 @@ bool CpuView::drained() const { return stores_under_way() == 0 && !loads_under_w
 bool CpuView::sleeps() const { return at.idle && at.x_valid; }
 
 void CpuView::sleep(uint64_t cycles) {
+#ifdef NSOC_IS_SPARC
+    if (!at.stop) at.cycles += cycles;
+#else
     if (!at.stop_cycle) at.mcycle += cycles;
+#endif
     if (at.counting) at.stalls[at.why] += static_cast<uint32_t>(cycles);
 }
 
 void CpuView::divert(uint32_t pc) {
+#ifdef NSOC_IS_SPARC
+    throw std::runtime_error("the debugger cannot write to a SPARC core yet, nor make it go on elsewhere");
+#endif
     top_.debug_pc = pc;
     top_.debug_clk = 1u << core_;
     top_.eval();
@@ -186,7 +245,7 @@ void CpuView::divert(uint32_t pc) {
 }
 
 void CpuView::set_x(unsigned number, uint32_t value) {
-    if (number != 0) at.registers[number] = value;
+    if (number != 0) at.registers[in_file(number)] = value;
 }
 
 void CpuView::drop_data_cache() {

@@ -35,6 +35,8 @@ public:
     bool empty() const;
     uint32_t next_pc() const;
 
+    // Registers that the program sees. csr: of rv32 by their numbers, of sparc those below.
+    enum { PSR, WIM, TBR, Y };
     uint32_t x(unsigned number) const;
     std::optional<uint32_t> csr(unsigned number) const;  // nothing: not one of those shown here
 
@@ -45,11 +47,16 @@ public:
     };
     std::optional<Access> access() const;
 
+#ifdef NSOC_IS_SPARC
+    static constexpr unsigned STORE_BYTES = 8;
+#else
+    static constexpr unsigned STORE_BYTES = 4;
+#endif
     // Stores that have left MEM but may not be in memory, and the newest of all: `store_number` tells it from others.
     struct Store {
-        uint32_t address;   // of a word
-        uint8_t bytes[4];
-        bool written[4];    // which of them
+        uint32_t address;  // of as many bytes as the core stores at once
+        uint8_t bytes[STORE_BYTES];
+        bool written[STORE_BYTES];  // which of them
     };
     unsigned stores_under_way() const;
     unsigned store_number() const;
@@ -73,6 +80,7 @@ public:
 private:
     struct Signals;
     static Signals signals_of(Vsim_top___024root &root, unsigned core);
+    unsigned in_file(unsigned number) const;
 
     Vsim_top &top_;
     const unsigned core_;

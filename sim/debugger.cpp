@@ -82,7 +82,7 @@ void Debugger::peek(uint64_t address, uint8_t *data, uint64_t bytes) const {
     const size_t under_way = cpu_.stores_under_way();
     const size_t first = stores_.size() > under_way ? stores_.size() - under_way : 0;
     for (size_t i = first; i < stores_.size(); ++i) {
-        for (unsigned byte = 0; byte < 4; ++byte) {
+        for (unsigned byte = 0; byte < CpuView::STORE_BYTES; ++byte) {
             const uint64_t offset = uint64_t{stores_[i].address} + byte - address;
             if (stores_[i].written[byte] && offset < bytes) data[offset] = stores_[i].bytes[byte];
         }

@@ -153,6 +153,7 @@ module sim_top
 
   assign dram_busy = dram_m2s.req_valid || dram_s2m.rsp_valid || mem_m2s.req_valid || !controller_idle || dram_rst;
 
+  bind v8_slot v8_debug_port u_debug_port ();
   bind rv_slot debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .debug_pc(sim_top.debug_pc));
 
 endmodule

@@ -73,10 +73,14 @@ private:
     std::exit(2);
 }
 
+// A number of the file, in the file's byte order.
 uint32_t word(const std::vector<uint8_t> &image, size_t at, size_t bytes) {
-    if (at + bytes > image.size()) fail("the program is truncated");
+    constexpr size_t kOrder = 5;  // of e_ident
+    constexpr uint8_t kBigEndian = 2;
+    if (at + bytes > image.size() || image.size() <= kOrder) fail("the program is truncated");
+    const bool big = image[kOrder] == kBigEndian;
     uint32_t value = 0;
-    for (size_t i = 0; i < bytes; i++) value |= uint32_t(image[at + i]) << (8 * i);
+    for (size_t i = 0; i < bytes; i++) value |= uint32_t(image[at + i]) << 8 * (big ? bytes - 1 - i : i);
     return value;
 }
 

@@ -5,6 +5,7 @@
 module core_top
   import cpu_slot_pkg::*;
 #(
+  parameter string       CORE         = "rv32",
   parameter int unsigned ICACHE_BYTES = 8192,
   parameter int unsigned DCACHE_BYTES = 8192
 ) (
@@ -38,6 +39,7 @@ module core_top
   end
 
   cpu_slot #(
+    .CORE        (CORE),
     .ICACHE_BYTES(ICACHE_BYTES),
     .DCACHE_BYTES(DCACHE_BYTES)
   ) u_slot (

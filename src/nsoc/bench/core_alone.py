@@ -17,9 +17,9 @@ CACHE_BYTES = 65536
 """Each cache: as large as the boot ROM."""
 
 
-def run(elf: Path, until: str, max_cycles: int) -> str:
+def run(elf: Path, until: str, max_cycles: int, core: str = "rv32") -> str:
     """What the program prints, up to and with `until`. Raises NsocError when it does not come within `max_cycles`."""
-    done = subprocess.run([str(simulator()), str(elf), until, str(max_cycles)], capture_output=True, check=False)
+    done = subprocess.run([str(simulator(core)), str(elf), until, str(max_cycles)], capture_output=True, check=False)
     printed = done.stdout.decode(errors="replace")
     if done.returncode != 0:
         why = done.stderr.decode(errors="replace").strip() or f"did not print {until!r} in {max_cycles:,} cycles"
@@ -27,14 +27,14 @@ def run(elf: Path, until: str, max_cycles: int) -> str:
     return printed
 
 
-def simulator() -> Path:
-    """Its program, built when it is not there."""
+def simulator(core: str = "rv32") -> Path:
+    """Its program for that core (see Preset), built when it is not there."""
     root = checkout()
     cpu, harness = root / "rtl" / "cpu", root / "sim" / "core"
-    parts = [path for folder in ("core", "rv") for path in sorted((cpu / folder).glob("*.sv"))]
+    parts = [path for folder in ("core", "rv", "sparc") for path in sorted((cpu / folder).glob("*.sv"))]
     inside = [path for path in parts if path.stem.endswith("_pkg")]
     packages = [root / "rtl" / "bus" / "acb_pkg.sv", *sorted(cpu.glob("*_pkg.sv")), *inside]
     modules = [cpu / "cpu_slot.sv", *(path for path in parts if path not in inside)]
     sources = [*packages, *modules, harness / f"{TOP}.sv"]
-    caches = {"ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
-    return program(harness / "core_alone.cpp", TOP, sources, caches, "the core alone", "core alone")
+    parameters: dict[str, int | str] = {"CORE": core, "ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
+    return program(harness / "core_alone.cpp", TOP, sources, parameters, f"the core {core} alone", "core alone")

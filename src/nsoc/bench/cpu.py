@@ -197,7 +197,7 @@ def gcc_version(preset: Preset) -> str:
 def run_loops(names: Sequence[str], preset: Preset, seed: int = 1, flags: Sequence[str] = ()) -> list[Measured]:
     """Boot the loops on a SoC and send the frames that nic_forward wants."""
     mask = sum(1 << LOOPS.index(name) for name in set(names))
-    elf = firmware.build(FIRMWARE, {"LOOPS": f"{mask}u"}, flags=flags)
+    elf = firmware.build(FIRMWARE, {"LOOPS": f"{mask}u"}, flags=flags, arch=preset.core)
     wanted, back = 0, []
     with Soc(preset, elf, seed) as soc:
         while not soc.uart.text.endswith("end\n"):
@@ -241,7 +241,9 @@ def build_coremark(
     options = ["-w", "-include", str(port / "core_portme.h"), *flags]
     files = [*sources, port / "core_portme.c"]
     folders = [port, sources[0].parent]
-    return firmware.compile_program("coremark", files, defines, toolchain, flags=options, folders=folders)
+    return firmware.compile_program(
+        "coremark", files, defines, toolchain, flags=options, folders=folders, arch=preset.core
+    )
 
 
 def _run_soc(elf: Path, preset: Preset, seed: int, iterations: int) -> str:
@@ -251,8 +253,8 @@ def _run_soc(elf: Path, preset: Preset, seed: int, iterations: int) -> str:
 
 
 def _run_alone(elf: Path, preset: Preset, seed: int, iterations: int) -> str:
-    del preset, seed  # nothing of the SoC is there
-    return core_alone.run(elf, "end\n", _limit_cycles(iterations))
+    del seed  # nothing of the SoC is there
+    return core_alone.run(elf, "end\n", _limit_cycles(iterations), preset.core)
 
 
 def _limit_cycles(iterations: int) -> int:

