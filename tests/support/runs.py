@@ -14,8 +14,9 @@ def some(default: Iterable[Any], long: Iterable[Any]) -> list[Any]:
 
 
 def slow(values: Iterable[Any]) -> list[Any]:
-    """Values for `parametrize` that `make test-slow` takes."""
-    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+    """Values for `parametrize` that `make test-slow` takes. A tuple is several arguments."""
+    several = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*value, marks=pytest.mark.slow) for value in several]
 
 
 WIDTHS = [*some([64, 512], [256]), *slow([128])]

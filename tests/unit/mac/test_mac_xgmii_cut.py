@@ -22,6 +22,7 @@ from cocotb.utils import get_sim_time
 from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource
 from mac_harness import PULSES
 from pattern import Field, beats, rx_fields, tx_fields
+from runs import slow
 
 LINE_PS = 6400
 CORE_PS = (5714, 6398, 6402)  # 175 MHz; 156.25 MHz and 200 ppm more, less
@@ -436,7 +437,7 @@ async def somebody_elses_idea_of_xgmii_agrees(dut) -> None:
     assert dut.link_fault.value == 0 and sink.count() == 1
 
 
-@pytest.mark.parametrize("one_clock", [0, 1])
+@pytest.mark.parametrize("one_clock", [0, *slow([1])])
 def test_mac_xgmii_cut(one_clock: int) -> None:
     run_bench(
         "mac_xgmii_cut_tb",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runs import slow
 
 from nsoc.errors import NsocError
 from nsoc.machine import build, by_clock, compiler, firmware, presets, tool
@@ -81,7 +82,7 @@ def test_a_simulator_is_built_once_for_all_who_want_it(tree: Path, capfd: pytest
 
 @pytest.mark.parametrize(
     "command",
-    [None, "g++ -pipe", pytest.param("without", marks=pytest.mark.slow), pytest.param("g++", marks=pytest.mark.slow)],
+    [None, *slow(["g++ -pipe", "without", "g++"])],  # g++ makes those of all other tests
 )
 def test_each_compiler_makes_a_simulator(tree: Path, monkeypatch: pytest.MonkeyPatch, command: str | None) -> None:
     """Clang of the package; g++ where the package is not; what $CXX says, any number of words. Each file once."""

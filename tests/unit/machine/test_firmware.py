@@ -403,6 +403,7 @@ def compile_for(target: Sequence[str], source: Path, folder: Path, *flags: str) 
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=firmware.zig_environment())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queues_in_memory", some([0], [1]))
 def test_lib_and_apps_compile_for_a_big_endian_processor(tmp_path: Path, queues_in_memory: int) -> None:
     apps = [path for path in sources("apps") if path.suffix == ".c" and path.parent.name == "apps"]

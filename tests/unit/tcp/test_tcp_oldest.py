@@ -14,6 +14,7 @@ from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.utils import get_sim_time
+from runs import slow
 from tcp.engine import LEAST_HANDSHAKE_MS
 from tcp.record import BITS, Record, State, pack
 from tcp.structs import BEAT_BITS, BEATS
@@ -253,7 +254,7 @@ async def of_two_that_began_together_the_first_one_goes(dut: Any) -> None:
 
 @pytest.mark.parametrize(
     ("connections", "rounds"),
-    [(16, 300), (128, 40), *(pytest.param(*few, marks=pytest.mark.slow) for few in ((4, 300), (64, 60), (512, 30)))],
+    [(16, 300), (128, 40), *slow([(4, 300), (64, 60), (512, 30)])],
 )
 def test_tcp_oldest(connections: int, rounds: int) -> None:
     environment = {"CONNECTIONS": str(connections), "ROUNDS": str(rounds)}
