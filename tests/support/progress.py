@@ -109,6 +109,7 @@ class Progress:
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
         with self.lock:
             self.tests = Counter(map(file_of, ids))
+            self.news = self.clock()
 
     @pytest.hookimpl
     def pytest_runtest_logstart(self, nodeid: str) -> None:
