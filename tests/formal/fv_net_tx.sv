@@ -28,7 +28,8 @@ module fv_net_tx
   l4_tx_t [1:0]      l4;
   logic [1:0]        request_ready, l4_ready, take, begins;
   ip_t               coming, hop;
-  logic              coming_on_link, coming_valid, under_way, hop_valid, out_frame_begins, out_frame_inside, unresolved, back;
+  logic              coming_on_link, coming_valid, under_way, hop_valid, unresolved, back;
+  logic              out_frame_begins, out_frame_inside;
   ip_request_t       unresolved_request;
   l4_tx_t            shown;
   tx_frame_t         out_frame;
