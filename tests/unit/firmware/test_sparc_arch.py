@@ -86,6 +86,23 @@ def test_interrupts_at_any_instruction_leave_all_windows_as_they_were(seed: int)
     assert 5 < int(told) <= late
 
 
+@pytest.mark.parametrize("every", [1, 2, 3, 7, 11, 13, 1000])
+def test_interrupts_leave_all_that_instructions_see(every: int) -> None:
+    """At every instruction, at every second one, and so on: then windows go to the stack by one trap or the other."""
+    iss = started(elf := built("keeps"))
+    assert iss.run(100_000, stop_at=Elf.read(elf).symbol("main").value) == Reason.STOPPED
+    depth, own = 0, 0
+    for _ in range(100_000):
+        step = iss.step_with(1 << 11 if own >= every else 0)
+        assert step.kind != Kind.ERROR_MODE, iss.error_mode()
+        own = 0 if step.trap == 0x1B else own + (step.kind == Kind.RETIRED and depth == 0)
+        depth += step.kind == Kind.TRAPPED
+        depth -= step.word & 0xFFF8_0000 == RETT
+        if step.sleeps:
+            break
+    assert iss.sent() == (b"0 many\n" if every == 1 else b"0 few\n")
+
+
 def started(elf: Path, iss: Iss | None = None) -> Iss:
     """The simulator before the first instruction of a program."""
     iss = iss or Iss(dram_bytes=1 << 20)
