@@ -30,8 +30,8 @@ static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value);
 // `address` is a multiple of 4.
 static inline uint32_t arch_load_fresh(const volatile uint32_t *address);
 
-// For words of memory that harts change at the same time, by nothing but these two: none of them comes between what one of
-// these reads and writes. Not for devices. `address` is a multiple of 4.
+// For words of memory that harts change at the same time, by nothing but these two: none of them comes between what one
+// of these reads and writes. Not for devices. `address` is a multiple of 4.
 static inline void arch_atomic_add(volatile uint32_t *address, uint32_t value);
 
 // Writes `value` if `expected` is there, and returns whether it was; may return false for no reason: try again.
@@ -101,7 +101,7 @@ static inline _Noreturn void arch_enter(uint32_t entry);
 // The number of the one this runs on, from 0.
 static inline unsigned arch_hart(void);
 
-// ARCH_STACK_LEAST  bytes of a stack: what an interrupt, a switch to another thread (lib/os), and a function or two take
+// ARCH_STACK_LEAST  bytes of a stack: what an interrupt, a switch to another thread (lib/os), and two functions take
 
 // ---- The compiler ----
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // arch.h for SPARC V8. Included by arch.h only.
 //
-// Traps are enabled at all times, as windows need them. What keeps interrupts off is PSR's level, 0 or 15; the mask has the
-// lines that are wanted. A change of PSR may be interrupted: who comes back leaves PSR and window as they were.
+// Traps are enabled at all times, as windows need them. What keeps interrupts off is PSR's level, 0 or 15; the mask
+// has the lines that are wanted. A change of PSR may be interrupted: who comes back leaves PSR and window as they
+// were.
 #ifndef NSOC_ARCH_INLINE_H
 #define NSOC_ARCH_INLINE_H
 
@@ -79,7 +80,8 @@ static inline uint32_t arch_cycles(void) {
 }
 
 // There is none. Programs that ask for it do not compile.
-uint32_t v8_unit(uint32_t a, uint32_t b) __attribute__((error("SPARC V8 has no unit beside the core: set NSOC_HAS_DCA to 0")));
+__attribute__((error("SPARC V8 has no unit beside the core: set NSOC_HAS_DCA to 0")))
+uint32_t v8_unit(uint32_t a, uint32_t b);
 #define ARCH_UNIT(operation, how, a, b) ((void)(operation), (void)(how), v8_unit((uint32_t)(a), (uint32_t)(b)))
 
 static inline void arch_nop(void) { __asm__ volatile("nop"); }

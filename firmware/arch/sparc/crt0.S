@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Table of traps, start-up, entry of traps. Hart 0 gets stack, data and bss, then main(); the other harts go to sleep
-// (sleeping_hart.S). A program is linked with its own table, and begins with it: in the boot ROM that is address 0, where
-// the processor looks for it after reset; from DRAM the program says where it is.
+// (sleeping_hart.S). A program is linked with its own table, and begins with it: in the boot ROM that is address 0,
+// where the processor looks for it after reset; from DRAM the program says where it is.
 //
-// Windows: one of the eight is invalid (WIM), and no code is in it but the first instructions of a trap. Its outs are the ins
-// of the oldest window that is in use: such code touches locals only, before it has found out.
+// Windows: one of the eight is invalid (WIM), and no code is in it but the first instructions of a trap. Its outs are
+// the ins of the oldest window that is in use: such code touches locals only, before it has found out.
 //
 // %g7, which compilers do not touch, has where traps go on that are not those of windows: trap_in_c, or with threads
 // os_trap_entry (os.S).
@@ -112,8 +112,8 @@ window_overflow:                    // l3: WIM
     jmp %l1
     rett %l2
 
-// A RESTORE into the invalid window, two above the one of the trap: it comes from the stack, and the one above it is the
-// invalid one.
+// A RESTORE into the invalid window, two above the one of the trap: it comes from the stack, and the one above it is
+// the invalid one.
 window_underflow:                   // l3: WIM
     sll %l3, 1, %l4
     srl %l3, V8_WINDOWS - 1, %l5
@@ -126,9 +126,9 @@ window_underflow:                   // l3: WIM
     jmp %l1
     rett %l2
 
-// All other traps. l0: PSR, l1, l2: where it happened, l3: cause. Makes room for a window if there is none, saves what the C
-// calling convention lets a function change (the window has the rest), and has windows trap again while interrupts are
-// held off.
+// All other traps. l0: PSR, l1, l2: where it happened, l3: cause. Makes room for a window if there is none, saves
+// what the C calling convention lets a function change (the window has the rest), and has windows trap again while
+// interrupts are held off.
     .balign 32
 trap_entry:
     rd  %wim, %l4

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// arch_os.h for SPARC V8. A thread that does not run has all its windows on its stack, and goes on in the window with the
-// number in which it was left: who was interrupted between a read and a write of PSR finds its window.
+// arch_os.h for SPARC V8. A thread that does not run has all its windows on its stack, and goes on in the window with
+// the number in which it was left: who was interrupted between a read and a write of PSR finds its window.
 //
-// An interrupt has its frame on the thread's stack and works on the stack of the interrupts, which is main()'s and always
-// empty then. Only when another thread is to run does it go on to arch_os_switch, on the thread's own stack: so every
-// thread that does not run was left in arch_os_switch, with interrupts off.
+// An interrupt has its frame on the thread's stack and works on the stack of the interrupts, which is main()'s and
+// always empty then. Only when another thread is to run does it go on to arch_os_switch, on the thread's own stack:
+// so every thread that does not run was left in arch_os_switch, with interrupts off.
 
 #include "v8.h"
 

@@ -47,9 +47,10 @@ os_time_t os_now(void);
 
 #include "os_objects.h"  // os_thread_t, os_mutex_t, os_condition_t; OS_STACK_LEAST
 
-// Declares a stack of so many bytes, at least 256: what the thread's own functions need, and 256 of them for what the kernel
-// keeps there. Processors whose calls take more have more. Use: static OS_STACK(stack, 1024);
-#define OS_STACK(name, bytes) uint64_t name[((bytes) + OS_STACK_MORE) / 8u] __attribute__((aligned(16), section(".noinit")))
+// Declares a stack of so many bytes, at least 256: what the thread's own functions need, and 256 of them for what the
+// kernel keeps there. A processor whose calls take more adds to it. Use: static OS_STACK(stack, 1024);
+#define OS_STACK(name, bytes) \
+    uint64_t name[((bytes) + OS_STACK_MORE) / 8u] __attribute__((aligned(16), section(".noinit")))
 
 // ---- Threads ----
 

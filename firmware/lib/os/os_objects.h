@@ -5,7 +5,7 @@
 
 #include "arch.h"
 
-#define OS_STACK_LEAST ARCH_STACK_LEAST  // bytes: an interrupted thread that is switched, a function or two, and the guard
+#define OS_STACK_LEAST ARCH_STACK_LEAST  // bytes; with the guard
 #define OS_STACK_MORE (OS_STACK_LEAST - 256u)  // of each stack, where calls take more
 
 #ifndef OS_SLICE_US

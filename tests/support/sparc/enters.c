@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes on with the program at 0x40000000, from a depth where windows have gone to the stack, in the middle of everything.
+// Goes on with the program at 0x40000000, from a depth where windows have gone to the stack, in the middle of
+// everything.
 #include "arch.h"
 #include "nsoc_regs.h"
 #include "uart.h"

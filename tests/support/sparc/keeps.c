@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that an instruction can see, with an interrupt from outside at every instruction, whose handler changes all of it.
+// All that an instruction can see, with an interrupt from outside at every instruction, whose handler changes all of
+// it.
 #include "arch.h"
 #include "trap.h"
 #include "uart.h"
@@ -18,8 +19,8 @@ uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
     return pc;
 }
 
-// The number of the first check that fails, 0: none. o0 to o5, g1 to g4 across more windows than there are, Y, the condition
-// codes (N and C, then Z), and a transfer whose slot is interrupted.
+// The number of the first check that fails, 0: none. o0 to o5, g1 to g4 across more windows than there are, Y, the
+// condition codes (N and C, then Z), and a transfer whose slot is interrupted.
 uint32_t keeps(void);
 __asm__(
     "    .text\n"

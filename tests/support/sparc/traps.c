@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses that are answered with an error, each with what trap_handler is told. 0xFF0F0000 is of a device that is not there.
+// Accesses that are answered with an error, each with what trap_handler is told. 0xFF0F0000 is of a device that is
+// not there.
 #include "arch.h"
 #include "trap.h"
 #include "uart.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that are deeper than the windows, with an interrupt at each depth whose handler is deeper than the windows, too. With
-// -DOUTSIDE the interrupts come from outside, at any instruction; and late errors of accesses, also in the handler.
+// Calls that are deeper than the windows, with an interrupt at each depth whose handler is deeper than the windows,
+// too. With -DOUTSIDE the interrupts come from outside, at any instruction; and late errors of accesses, also in the
+// handler.
 #include "arch.h"
 #include "nsoc_regs.h"
 #include "trap.h"

@@ -7,6 +7,7 @@ import functools
 import random
 from pathlib import Path
 
+import needs
 import pytest
 from elf32 import Elf
 from runs import some
@@ -166,6 +167,25 @@ def test_a_trap_that_nobody_handles_is_reported(tmp_path: Path, code: str, type_
     ended = sparc.run(firmware.build(source, arch="sparc"))
     assert ended.reason == Reason.ASLEEP
     assert ended.output.startswith(f"trap: tt 0x{type_:08x} pc 0x000") and ended.output.endswith("\n")
+
+
+def test_a_jump_to_nowhere_is_reported_where_there_is_a_table_of_traps(tmp_path: Path) -> None:
+    """Without one, the trap within that trap ends in error mode."""
+    source, jump = tmp_path / "jump.c", "((void (*)(void))0x60000000u)();"
+    source.write_text(f"int main(void) {{ {jump} return 0; }}\n", encoding="utf-8")
+    assert sparc.run(firmware.build(source, arch="sparc")).output.startswith("trap: tt 0x00000001 pc 0x60000000 ")
+    no_table = '__asm__ volatile("sethi 0x1c0000, %g1; wr %g1, %tbr");'
+    source.write_text(f"int main(void) {{ {no_table} {jump} return 0; }}\n", encoding="utf-8")
+    with pytest.raises(NsocError, match=r"error mode: trap 0x01 \(instruction_access_exception\) at 0x70000010 with"):
+        sparc.run(firmware.build(source, arch="sparc"))
+
+
+@pytest.mark.slow
+@needs.program("sparc64-linux-gnu-gcc")
+@pytest.mark.parametrize("name", ["windows", "traps", "wakes", "keeps"])
+def test_programs_of_gcc_do_the_same(name: str) -> None:
+    elf = firmware.build(PROGRAMS / f"{name}.c", toolchain="gcc", arch="sparc", flags=["-Werror"])
+    assert sparc.run(elf, typed=b"k").output == output(name, b"k")
 
 
 def test_every_entry_of_the_table_leads_to_the_handler() -> None:
