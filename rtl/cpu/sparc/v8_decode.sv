@@ -142,7 +142,10 @@ module v8_decode
             4'h1: ctrl.alu = ALU_AND;
             4'h2: ctrl.alu = ALU_OR;
             4'h3: ctrl.alu = ALU_XOR;
-            4'h4: {ctrl.sub, invert} = 2'b11;
+            4'h4: begin
+              {ctrl.sub, invert} = 2'b11;
+              ctrl.compare       = op3[4] && rd_field == '0;
+            end
             4'h5: {ctrl.alu, invert} = {ALU_AND, 1'b1};
             4'h6: {ctrl.alu, invert} = {ALU_OR, 1'b1};
             4'h7: {ctrl.alu, invert} = {ALU_XOR, 1'b1};
@@ -188,7 +191,11 @@ module v8_decode
               ctrl.state_read = 1'b1;
               ctrl.state      = {1'b0, rs1_field};
               case ({1'b0, rs1_field})
-                ST_Y, ST_PROCESSOR, ST_CYCLES_HIGH, ST_CYCLES_LOW: ;
+                ST_Y: begin
+                  ctrl.serial = 1'b0;
+                  ctrl.late   = 1'b1;
+                end
+                ST_PROCESSOR, ST_CYCLES_HIGH, ST_CYCLES_LOW: ;
                 ST_BUS_CONTROL, ST_IRQ_MASK, ST_IRQ_PENDING, ST_COUNTER_CONTROL, ST_STALLS, ST_RETIRED_HIGH,
                 ST_RETIRED_LOW: privileged = !supervisor;
                 ST_SLEEP: begin
@@ -220,7 +227,7 @@ module v8_decode
               ctrl.state_write = 1'b1;
               ctrl.state       = {1'b0, rd_field};
               case ({1'b0, rd_field})
-                ST_Y: ;
+                ST_Y: ctrl.serial = 1'b0;
                 ST_BUS_CONTROL, ST_SLEEP, ST_IRQ_MASK, ST_COUNTER_CONTROL: privileged = !supervisor;
                 ST_IRQ_PENDING, ST_STALLS, ST_RETIRED_HIGH, ST_RETIRED_LOW: begin
                   privileged = !supervisor;

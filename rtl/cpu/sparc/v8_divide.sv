@@ -3,7 +3,8 @@
 // Division of 64 by 32 bits, one quotient bit a cycle on magnitudes, then the sign. A quotient that does not fit is the
 // nearest one that does, with `overflow`. The divisor is not zero.
 //
-// `valid` is held until `done`, which holds until `ack` or `kill`. 36 cycles from the first of `valid` to the first of `done`.
+// `valid` is held until `done`, which holds until `ack` or `kill`. 36 cycles from the first of `valid` to the first of
+// `done`.
 module v8_divide (
   input  logic        cpu_clk,
   input  logic        cpu_rst,

@@ -3,8 +3,8 @@
 // EX: ALU, divider, first half of the multiplier (its product is there in MEM), address adder, condition, and the traps
 // that operands make. Everything is combinational but the divider and the multiplier.
 //
-//   own_trap, trap_type  the instruction traps: by what DECODE has found (`marked`), or by its operands, in the order of
-//                        the priorities
+//   own_trap, trap_type  the instruction traps: by what DECODE has found (`marked`), or by its operands, in the order
+//                        of the priorities
 //   acts                 it is executed: it does not trap, and no interrupt takes its place
 module v8_execute
   import cpu_core_pkg::*;
@@ -28,7 +28,8 @@ module v8_execute
   input  logic [31:0] a,
   input  logic [31:0] b,
   input  logic [31:0] offset,
-  input  icc_t        icc_in,
+  input  logic        carry,        // of the condition codes; not while a comparison is judged in MEM
+  input  icc_t        icc_in,       // with that comparison
   input  logic [31:0] y,
   input  logic [31:0] state,        // the register that it reads
   output logic        acts,
@@ -51,7 +52,7 @@ module v8_execute
   v8_alu u_alu (
     .op       (ctrl.alu),
     .sub      (ctrl.sub),
-    .carry_in ((ctrl.with_carry && icc_in.c) ^ ctrl.sub),
+    .carry_in ((ctrl.with_carry && carry) ^ ctrl.sub),
     .with_tags(ctrl.with_tags),
     .a,
     .b,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the program goes on: what the instruction ahead says of the one in DECODE, and whether FETCH has gone the same way
-// behind it.
+// Where the program goes on: what the instruction ahead says of the one in DECODE, and whether FETCH has gone the same
+// way behind it.
 //
 // The instruction ahead is in EX (`ahead`), or has left EX: then registers remember what it said.
 //
@@ -9,9 +9,9 @@
 //   annulled  it is a slot that does nothing
 //   npc       pc + 4, or the target
 //
-// FETCH is judged once for each instruction, as soon as that is in DECODE and npc is known. A wrong way is a redirection,
-// and everything behind the instruction is dropped. BA,a has no slot: when it is in EX, DECODE must have its target
-// (`astray`, then DECODE is dropped as well), and DECODE does not judge it.
+// FETCH is judged once for each instruction, as soon as that is in DECODE and npc is known. A wrong way is a
+// redirection, and everything behind the instruction is dropped. BA,a has no slot: when it is in EX, DECODE must have
+// its target (`astray`, then DECODE is dropped as well), and DECODE does not judge it.
 module v8_flow
   import cpu_core_pkg::*;
 (
@@ -81,8 +81,8 @@ module v8_flow
     end
   end
 
-  // Is a + b this word's address? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that the
-  // bit below makes.
+  // Is a + b this word's address? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that
+  // the bit below makes.
   function automatic logic is_sum(input logic [31:0] a, input logic [31:0] b, input logic [31:2] word);
     logic [30:0] made;
     logic [31:2] differs;

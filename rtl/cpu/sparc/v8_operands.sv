@@ -3,7 +3,8 @@
 // Operands of the instruction in DECODE: register file and forwarding. Combinational, but for the registers.
 //
 // The youngest older writer of a register wins: EX (its ALU's result), MEM, WB, the file. What a load in MEM or an
-// overlapped load brings comes latest of all, and joins last. Whether an operand is there at all, the core asks elsewhere.
+// overlapped load brings comes latest of all, and joins last. Whether an operand is there at all, the core asks
+// elsewhere.
 module v8_operands
   import v8_pkg::*;
 (

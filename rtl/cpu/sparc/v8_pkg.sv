@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types that the parts of the SPARC V8 core agree on. The manual is The SPARC Architecture Manual, Version 8; what it leaves
-// open is in docs/sparc.md. Types that both cores have are in cpu_core_pkg.
+// Types that the parts of the SPARC V8 core agree on. The manual is The SPARC Architecture Manual, Version 8; what it
+// leaves open is in docs/sparc.md. Types that both cores have are in cpu_core_pkg.
 package v8_pkg;
 
   import cpu_core_pkg::*;
 
-  // ---- Registers by physical number. A windowed one is window * 16 + {0 to 7: locals, 8 to 15: outs}; the ins of a window
-  // are the outs of the window above. Then the globals, and one register that only micro-operations use.
+  // ---- Registers by physical number. A windowed one is window * 16 + {0 to 7: locals, 8 to 15: outs}; the ins of a
+  // window are the outs of the window above. Then the globals, and one register that only micro-operations use.
   typedef logic [7:0] reg_t;
   localparam reg_t        G0        = 8'd128;
   localparam reg_t        SCRATCH   = 8'd136;
@@ -61,7 +61,8 @@ package v8_pkg;
   localparam logic [7:0] TT_LATE_LOAD  = 8'h60;  // ours: an overlapped load
 
   // ---- State registers, as RDASR and WRASR number them; those that have instructions of their own are behind.
-  localparam logic [5:0] ST_Y = 6'd0, ST_BUS_CONTROL = 6'd16, ST_SLEEP = 6'd19, ST_IRQ_MASK = 6'd20, ST_IRQ_PENDING = 6'd21,
+  localparam logic [5:0] ST_Y = 6'd0, ST_BUS_CONTROL = 6'd16, ST_SLEEP = 6'd19, ST_IRQ_MASK = 6'd20,
+                         ST_IRQ_PENDING = 6'd21,
                          ST_COUNTER_CONTROL = 6'd24, ST_STALLS = 6'd25, ST_RETIRED_HIGH = 6'd26, ST_RETIRED_LOW = 6'd27,
                          ST_PROCESSOR = 6'd29, ST_CYCLES_HIGH = 6'd30, ST_CYCLES_LOW = 6'd31,
                          ST_PSR = 6'd32, ST_WIM = 6'd33, ST_TBR = 6'd34,
@@ -81,6 +82,7 @@ package v8_pkg;
     logic       sub;         // the adder takes 1 as carry, and what it gives is a borrow
     logic       with_carry;  // ... or the condition code's
     logic       sets_icc;
+    logic       compare;     // SUBcc without a register: may be judged in MEM
     logic       with_tags;
     logic       tag_traps;
     logic       mulscc;
@@ -114,6 +116,80 @@ package v8_pkg;
     logic       rd_we;
   } ctrl_t;
 
+  // ---- What goes from DECODE to EX with a micro-operation.
+  typedef struct packed {
+    logic        valid;
+    logic        annulled;
+    ctrl_t       ctrl;          // all zero but `last` if it is annulled or traps
+    logic        trap;          // by what DECODE has found
+    logic        irq;           // an interrupt takes its place, if it does not trap
+    logic        late_store;    // a late error takes its place
+    logic        late_load;
+    logic        fetch_fault;
+    logic [7:0]  trap_type;
+    logic [3:0]  irq_level;
+    logic [31:2] pc;
+    logic [31:2] npc;
+    logic [31:2] target;        // of a branch
+    logic [31:0] a;
+    logic [31:0] b;
+    logic [31:0] offset;        // second operand of an address
+    logic        use_alu;       // the result is the ALU's
+    logic        data_late;     // a store whose data the access before brings
+    logic        defer;         // a comparison of what that brings, ...
+    logic        defer_second;  // ... as its second operand
+    reg_t        rd;
+    logic [2:0]  cwp;           // with which it begins
+    logic [2:0]  cwp_after;
+    // What the instruction before says of it (v8_flow), and what FETCH knew
+    logic        jump;
+    logic        after_conditional;
+    logic        after_return;
+    logic        alone_right;   // BA,a that FETCH has followed
+    pred_t       pred;
+  } exec_t;
+
+  // ---- What goes from EX to MEM with an instruction.
+  typedef struct packed {
+    logic        valid;
+    logic        annulled;
+    logic        last;         // micro-operation of its instruction
+    logic        trap;
+    logic        irq;          // ... an interrupt
+    logic        late_store;   // ... a late error
+    logic        late_load;
+    logic        fetch_fault;
+    logic        forbidden;    // ... of a control space
+    logic        nowhere;
+    logic [7:0]  trap_type;
+    logic [31:2] pc;
+    logic [31:2] npc;
+    logic [31:0] result;       // of an access its address
+    reg_t        rd;
+    logic        rd_we;
+    logic        mem;          // the load/store unit is at work on it
+    logic        store;
+    logic        writes;       // a store, LDSTUB or SWAP
+    logic        overlapped;
+    logic        second;       // second half of a LDD
+    logic        drop_code;
+    logic        rett;
+    logic        serial;
+    logic        mul;
+    logic        icc_we;
+    icc_t        icc;
+    logic        defer;        // a comparison that is judged in MEM, ...
+    logic        defer_second; // ... whose second operand the load before has brought
+    logic [2:0]  cwp;          // with which it began
+    logic [2:0]  cwp_after;
+    // Where it goes on, for the branch predictor
+    logic [31:2] target;
+    logic        jumps;
+    logic        conditional;
+    logic        returns;
+    pred_t       pred;
+  } mem_t;
+
   // ---- What became of an instruction, for who compares the core with a reference. Everything is as it is after the
   // instruction; `late` of an overlapped load whose register is written later (`late_write`).
   typedef struct packed {
@@ -132,7 +208,8 @@ package v8_pkg;
     logic        overlapped; // an overlapped load: its register comes later
   } step_t;
 
-  // A register that is written, in the cycle after: of instructions in their order, but for what overlapped loads bring.
+  // A register that is written, in the cycle after: of instructions in their order, but for what overlapped loads
+  // bring.
   typedef struct packed {
     logic        valid;
     logic        late;

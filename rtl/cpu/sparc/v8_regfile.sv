@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Register file: eight windows of 16 registers, eight globals and one register of micro-operations, by physical number
-// (v8_pkg). Two asynchronous reads (DECODE), one write (WB), so that it becomes distributed RAM. A read in the cycle of a
-// write to the same register gives the old value: the core forwards. g0 is a word like the others, which the core makes
-// zero in reset and never writes again.
+// (v8_pkg). Two asynchronous reads (DECODE), one write (WB), so that it becomes distributed RAM. A read in the cycle of
+// a write to the same register gives the old value: the core forwards. g0 is a word like the others, which the core
+// makes zero in reset and never writes again.
 module v8_regfile
   import v8_pkg::*;
 (

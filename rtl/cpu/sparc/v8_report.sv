@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of instructions: the retire port, and for who compares the core with a reference, `step` and `written`. An
-// instruction goes along the pipeline here as it was fetched. Reports are registered: a cycle behind MEM and WB.
+// What became of instructions: the retire port, and for who compares the core with a reference, `step` and `written`.
+// An instruction goes along the pipeline here as it was fetched. Reports are registered: a cycle behind MEM and WB.
 module v8_report
   import cpu_slot_pkg::*;
   import v8_pkg::*;
@@ -27,11 +27,11 @@ module v8_report
   input  logic [31:2] m_npc,
   input  logic [2:0]  m_cwp,         // behind the instruction
   input  logic        m_overlapped,
+  input  logic [31:0] m_y,           // Y behind it
   // State, a cycle later
   input  logic [31:3] psr,
   input  logic [7:0]  wim,
   input  logic [31:0] tbr,
-  input  logic [31:0] y,
   // WB
   input  logic        w_we,
   input  logic        w_late,
@@ -65,6 +65,7 @@ module v8_report
       step_t      step_q;
       write_t     written_q;
       logic [2:0] cwp_q;
+      logic [31:0] y_q;
       always_ff @(posedge cpu_clk) begin
         step_q            <= '0;
         step_q.valid      <= m_event && !cpu_rst;
@@ -77,6 +78,7 @@ module v8_report
         step_q.instr      <= m_fetched_q;
         step_q.overlapped <= m_overlapped;
         cwp_q             <= m_cwp;
+        y_q               <= m_y;
         written_q         <= '{valid: w_we && w_rd != SCRATCH && w_rd != G0 && !cpu_rst, late: w_late, number: w_rd,
                                value: w_result};
       end
@@ -85,7 +87,7 @@ module v8_report
         step.psr = {psr, cwp_q};
         step.wim = {24'b0, wim};
         step.tbr = tbr;
-        step.y   = y;
+        step.y   = y_q;
       end
       assign written = written_q;
     end else begin : g_no_steps
@@ -99,7 +101,8 @@ module v8_report
   end
 
   logic unused;
-  assign unused = &{1'b0, d_instr, d_fault, x_ready, m_stall, m_event, m_annulled, m_trap, m_interrupted, m_stops, m_type,
-                    m_pc, m_npc, m_cwp, m_overlapped, psr, wim, tbr, y, w_we, w_late, w_rd, w_result, cpu_clk, cpu_rst};
+  assign unused = &{1'b0, d_instr, d_fault, x_ready, m_stall, m_event, m_annulled, m_trap, m_interrupted, m_stops,
+                    m_type, m_pc, m_npc, m_cwp, m_overlapped, psr, wim, tbr, m_y, w_we, w_late, w_rd, w_result, cpu_clk,
+                    cpu_rst};
 
 endmodule

@@ -3,11 +3,12 @@
 // The SPARC V8 core as cpu_slot holds it: v8_core with instruction cache, load/store unit with data cache, and bus
 // interface. docs/sparc.md says what it does where the manual leaves a choice.
 //
-// Byte order. The core and the bus are big-endian: the byte at address a travels in lane a, of memory and of devices, and a
-// word means the same to both.
+// Byte order. The core and the bus are big-endian: the byte at address a travels in lane a, of memory and of devices,
+// and a word means the same to both.
 //
-// Caches, run and halt: as in rv_slot. FLUSH and stores to control spaces drop what fence.i and mcachectl drop there. A sleep
-// stays where it is while `run` is low. In error mode `error` is high until reset, and `halted` follows `run` as ever.
+// Caches, run and halt: as in rv_slot. FLUSH and stores to control spaces drop what fence.i and mcachectl drop there. A
+// sleep stays where it is while `run` is low. In error mode `error` is high until reset, and `halted` follows `run` as
+// ever.
 //
 // `irq_levels`: bit n is interrupt level n, in cpu_clk.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// State registers but for the window number: PSR's other fields, WIM, TBR, Y, ancillary state registers, fault status and
-// address, late errors, interrupts, counters. docs/sparc.md has the tables.
+// State registers but for the window number: PSR's other fields, WIM, TBR, Y, ancillary state registers, fault status
+// and address, late errors, interrupts, counters. docs/sparc.md has the tables.
 //
 // Reads are combinational, by the number in `number`. A write is that of an instruction that is alone in EX: the next
 // instruction in DECODE sees it. Condition codes come from MEM, as does Y of a multiplication, and a trap.
@@ -166,7 +166,9 @@ module v8_state
       end
       if (fault) begin
         fault_status_q  <= {fault_access, s_q, fault_type, 2'b10};
-        fault_address_q <= late_store_taken ? late_store_address_q : late_load_taken ? late_load_address_q : fault_address;
+        if (late_store_taken) fault_address_q <= late_store_address_q;
+        else if (late_load_taken) fault_address_q <= late_load_address_q;
+        else fault_address_q <= fault_address;
       end
     end
 
@@ -204,8 +206,8 @@ module v8_state
     end
   end
 
-  // ---- Stall counters. Only one counts in a cycle: one small memory and one adder are all of them. A cycle is counted in
-  // the one after, as its cause comes late.
+  // ---- Stall counters. Only one counts in a cycle: one small memory and one adder are all of them. A cycle is counted
+  // in the one after, as its cause comes late.
   if (PERF_COUNTERS) begin : g_stalls
     logic [31:0]                                   counts [16];
     logic [LAST_STALL_COUNTER:FIRST_STALL_COUNTER] used_q;  // not yet used: 0, as a memory has no reset
