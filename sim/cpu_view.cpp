@@ -20,19 +20,6 @@
 
 // Those that are looked at: name here, place there. First what both cores have.
 #define SHARED(S)                                           \
-    S(flush, u_core__DOT__flush_q)                          \
-    S(flush_target, u_core__DOT__flush_target_q)            \
-    S(mem_stall, u_core__DOT__mem_stall)                    \
-    S(m_valid, u_core__DOT__m_valid_q)                      \
-    S(m_pc, u_core__DOT__m_pc_q)                            \
-    S(x_valid, u_core__DOT__x_valid_q)                      \
-    S(x_pc, u_core__DOT__x_pc_q)                            \
-    S(d_valid, u_core__DOT__d_valid_q)                      \
-    S(d_pc, u_core__DOT__d_pc_q)                            \
-    S(f_pc, u_core__DOT__f_pc)                              \
-    S(w_rd_we, u_core__DOT__w_rd_we_q)                      \
-    S(w_rd, u_core__DOT__w_rd_q)                            \
-    S(w_result, u_core__DOT__w_result_q)                    \
     S(loads_head, u_core__DOT__u_loads__DOT__head_q)        \
     S(loads_tail, u_core__DOT__u_loads__DOT__tail_q)        \
     S(idle, u_core__DOT__idle)                              \
@@ -48,36 +35,62 @@
     S(stores_tail, u_lsu__DOT__u_store_buffer__DOT__tail_q) \
     S(stores_on_bus, u_biu__DOT__stores_q)
 #ifdef NSOC_IS_SPARC
-#define OWN(S)                                                        \
-    S(registers, u_core__DOT__u_operands__DOT__u_regfile__DOT__regs)  \
-    S(cwp, u_core__DOT__cwp_q)                                        \
-    S(psr, u_core__DOT__psr)                                          \
-    S(wim, u_core__DOT__wim)                                          \
-    S(tbr, u_core__DOT__tbr)                                          \
-    S(y, u_core__DOT__y)                                              \
-    S(cycles, u_core__DOT__u_state__DOT__cycles_q)                    \
-    S(stop, u_core__DOT__u_state__DOT__stop_q)                        \
-    S(stalls, u_core__DOT__u_state__DOT__g_stalls__DOT__counts)       \
-    S(why, u_core__DOT__u_state__DOT__g_stalls__DOT__why_q)           \
+#define OWN(S)                                                                     \
+    S(flush, u_debug_port__DOT__flush)                                             \
+    S(flush_target, u_debug_port__DOT__flush_target)                               \
+    S(mem_stall, u_debug_port__DOT__mem_stall)                                     \
+    S(m_valid, u_debug_port__DOT__m_valid)                                         \
+    S(m_pc, u_debug_port__DOT__m_pc)                                               \
+    S(x_valid, u_debug_port__DOT__x_valid)                                         \
+    S(x_pc, u_debug_port__DOT__x_pc)                                               \
+    S(d_valid, u_debug_port__DOT__d_valid)                                         \
+    S(d_pc, u_debug_port__DOT__d_pc)                                               \
+    S(f_pc, u_debug_port__DOT__f_pc)                                               \
+    S(w_rd_we, u_debug_port__DOT__w_rd_we)                                         \
+    S(w_rd, u_debug_port__DOT__w_rd)                                               \
+    S(w_result, u_debug_port__DOT__w_result)                                       \
+    S(registers, u_core__DOT__u_issue__DOT__u_operands__DOT__u_regfile__DOT__regs) \
+    S(cwp, u_core__DOT__cwp)                                                       \
+    S(psr, u_core__DOT__psr)                                                       \
+    S(wim, u_core__DOT__wim)                                                       \
+    S(tbr, u_core__DOT__tbr)                                                       \
+    S(y, u_core__DOT__y)                                                           \
+    S(cycles, u_core__DOT__u_state__DOT__cycles_q)                                 \
+    S(stop, u_core__DOT__u_state__DOT__stop_q)                                     \
+    S(stalls, u_core__DOT__u_state__DOT__g_stalls__DOT__counts)                    \
+    S(why, u_core__DOT__u_state__DOT__g_stalls__DOT__why_q)                        \
     S(counting, u_core__DOT__u_state__DOT__g_stalls__DOT__counting_q)
 #else
-#define OWN(S)                                                    \
-    S(registers, u_core__DOT__u_regfile__DOT__regs)               \
-    S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q)                \
-    S(mpie, u_core__DOT__u_csr__DOT__mpie_q)                      \
-    S(enabled, u_core__DOT__u_csr__DOT__enabled)                  \
-    S(pending, u_core__DOT__u_csr__DOT__pending)                  \
-    S(mtvec_base, u_core__DOT__u_csr__DOT__mtvec_base_q)          \
-    S(mtvec_vectored, u_core__DOT__u_csr__DOT__mtvec_vectored_q)  \
-    S(mscratch, u_core__DOT__u_csr__DOT__mscratch_q)              \
-    S(mepc, u_core__DOT__u_csr__DOT__mepc_q)                      \
-    S(mcause, u_core__DOT__u_csr__DOT__mcause_q)                  \
-    S(mtval, u_core__DOT__u_csr__DOT__mtval_q)                    \
-    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                  \
-    S(minstret, u_core__DOT__u_csr__DOT__minstret_q)              \
-    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)          \
-    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)     \
-    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)         \
+#define OWN(S)                                                   \
+    S(flush, u_core__DOT__flush_q)                               \
+    S(flush_target, u_core__DOT__flush_target_q)                 \
+    S(mem_stall, u_core__DOT__mem_stall)                         \
+    S(m_valid, u_core__DOT__m_valid_q)                           \
+    S(m_pc, u_core__DOT__m_pc_q)                                 \
+    S(x_valid, u_core__DOT__x_valid_q)                           \
+    S(x_pc, u_core__DOT__x_pc_q)                                 \
+    S(d_valid, u_core__DOT__d_valid_q)                           \
+    S(d_pc, u_core__DOT__d_pc_q)                                 \
+    S(f_pc, u_core__DOT__f_pc)                                   \
+    S(w_rd_we, u_core__DOT__w_rd_we_q)                           \
+    S(w_rd, u_core__DOT__w_rd_q)                                 \
+    S(w_result, u_core__DOT__w_result_q)                         \
+    S(registers, u_core__DOT__u_regfile__DOT__regs)              \
+    S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q)               \
+    S(mpie, u_core__DOT__u_csr__DOT__mpie_q)                     \
+    S(enabled, u_core__DOT__u_csr__DOT__enabled)                 \
+    S(pending, u_core__DOT__u_csr__DOT__pending)                 \
+    S(mtvec_base, u_core__DOT__u_csr__DOT__mtvec_base_q)         \
+    S(mtvec_vectored, u_core__DOT__u_csr__DOT__mtvec_vectored_q) \
+    S(mscratch, u_core__DOT__u_csr__DOT__mscratch_q)             \
+    S(mepc, u_core__DOT__u_csr__DOT__mepc_q)                     \
+    S(mcause, u_core__DOT__u_csr__DOT__mcause_q)                 \
+    S(mtval, u_core__DOT__u_csr__DOT__mtval_q)                   \
+    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                 \
+    S(minstret, u_core__DOT__u_csr__DOT__minstret_q)             \
+    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)         \
+    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)    \
+    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)        \
     S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting)
 #endif
 #define SIGNALS(S) SHARED(S) OWN(S)
