@@ -501,7 +501,7 @@ module v8_core
     .cpu_clk,
     .cpu_rst,
     .number           (x_q.ctrl.state),
-    .fault_offset     (x_address[11:0]),
+    .fault_register   (x_address),
     .cwp              (cwp),
     .read_data        (x_state),
     .write            (x_state_write && x_go),
