@@ -21,6 +21,7 @@ module nsoc_ecp5
   parameter int unsigned RX_DELAY         = 0,
   parameter int unsigned TXC_DELAY        = 0,
   // the SoC: see nsoc
+  parameter string       CORE             = "rv32",
   parameter int unsigned CORES            = 1,
   parameter string       UNIT             = "none",
   parameter int unsigned ICACHE_BYTES     = 8192,
@@ -118,6 +119,7 @@ module nsoc_ecp5
   );
 
   nsoc #(
+    .CORE            (CORE),
     .CORES           (CORES),
     .UNIT            (UNIT),
     .ICACHE_BYTES    (ICACHE_BYTES),

@@ -16,6 +16,7 @@ module nsoc_kc705
   parameter int unsigned DIVIDE_CPU       = 13,
   parameter int unsigned PHY_RESET_CLOCKS = 1_250_000,
   // the SoC: see nsoc
+  parameter string       CORE             = "rv32",
   parameter int unsigned CORES            = 1,
   parameter string       UNIT             = "none",
   parameter int unsigned ICACHE_BYTES     = 8192,
@@ -118,6 +119,7 @@ module nsoc_kc705
   ddr_output u_gtx_clk (.clk(nic_clk), .rise(1'b0), .fall(1'b1), .pins(phy_gtx_clk));
 
   nsoc #(
+    .CORE            (CORE),
     .CORES           (CORES),
     .UNIT            (UNIT),
     .ICACHE_BYTES    (ICACHE_BYTES),

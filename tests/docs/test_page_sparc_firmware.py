@@ -40,7 +40,7 @@ def test_net_takes_what_it_says() -> None:
 
 
 def test_freertos_and_the_unit_are_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(NsocError, match=r"^threads on FreeRTOS: there is no port of it for SPARC V8"):
+    with pytest.raises(NsocError, match=r"^threads on FreeRTOS: there is no port of it for SPARC V8 here; take OS_F"):
         firmware.build("os_cycles", {"OS_FREERTOS": 1}, arch="sparc")
     with pytest.raises(NsocError, match="SPARC V8 has no unit beside the core: set NSOC_HAS_DCA to 0"):
         firmware.build("dca_echo", {"NSOC_HAS_DCA": 1}, arch="sparc")

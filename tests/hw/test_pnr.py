@@ -132,3 +132,24 @@ def test_the_board_gets_a_bitstream_with_every_clock_met() -> None:
     assert routed.bitstream.stat().st_size > 100_000
     assert shutil.which("ecppack") or routed.bitstream.with_suffix(".svf").exists()
     assert {clock.name for clock in routed.clocks if not clock.met} == set()
+
+
+@pytest.mark.parametrize("name", pnr.board_names())
+def test_a_board_has_the_processor_of_the_preset(name: str) -> None:
+    board = pnr.load_board(name)
+    top = next(path for path in (build.checkout() / "rtl" / "soc").glob("*.sv") if path.stem == board.top)
+    text = top.read_text(encoding="utf-8")
+    for preset in ("nic12-fast", "ajit-nic12-fast"):
+        parameters = pnr._parameters(presets.load(preset), board)
+        assert parameters["CORE"] == presets.load(preset).core
+        for parameter in parameters:
+            assert re.search(rf"parameter [^;)]*\b{parameter} +=", text), parameter
+            assert board.parameters.get(parameter) is not None or re.search(rf"\.{parameter} *\({parameter}\)", text)
+
+
+def test_vivado_reads_all_folders_of_the_processors() -> None:
+    script = (build.checkout() / "boards" / "kc705" / "build.tcl").read_text(encoding="utf-8")
+    listed = re.search(r"foreach folder \{(.*?)\}", script)
+    assert listed is not None
+    rtl = build.checkout() / "rtl"
+    assert {file.parent.relative_to(rtl).as_posix() for file in (rtl / "cpu").rglob("*.sv")} <= set(listed[1].split())

@@ -503,7 +503,7 @@ def bench_thesis(
         ),
     ] = None,
     preset: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all six.")
+        list[str] | None, typer.Option(metavar="NAME", help="Only this system; may be repeated. Default: all twelve.")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Payloads 64, 1024 and 1486 only, no windows, short bursts.")
@@ -528,7 +528,8 @@ def bench_thesis(
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
-    """Measure what the published tables show, on all six systems, beside the published figures.
+    """Measure what the published tables show, on all six systems and on each with the published instruction set, beside
+    the published figures.
 
     Each measurement is kept (build/results) until RTL, firmware, preset or the measuring code change, so a second run
     takes a second, and one that was interrupted goes on where it stopped. Ratios are ours / published.

@@ -208,7 +208,7 @@ def gdb(
 )
 def systems(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="nic, tcp, latency or pnic. Default: all of them.")
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="nic, tcp, latency, pnic or v8. Default: all.")
     ] = None,
     run: Annotated[
         bool,
@@ -220,7 +220,8 @@ def systems(
     """Show the published systems that stand here: what each follows, its headlines, and what runs it.
 
     With **--run** each does its main job once: an image through the NIC, echoes by direct cache access and by sockets,
-    two TCP engines door to door, six small cores that pass frames. Half a minute in all, once simulators are built.
+    two TCP engines door to door, six small cores that pass frames, the image by a SPARC V8 core. Half a minute in all,
+    once simulators are built.
     """
     from nsoc.systems import SYSTEMS, find, headlines, show
 

@@ -44,7 +44,7 @@ BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("user_clk", 125.0), "nic":
 """Tops that are placed and routed on their own, the clock of the frame around them, and the frequency to aim at."""
 TIMING_WEIGHT = 40
 """How much more than wire length timing counts in placement. nextpnr's own 10 places our blocks 10 % slower."""
-_NOT_OF_A_BOARD = ("CORE", "DRAM_CLK_PS", "ONE_CLOCK")
+_NOT_OF_A_BOARD = ("DRAM_CLK_PS", "ONE_CLOCK")
 """Parameters of a preset's RTL that a board's top does not have."""
 BLOCK_DEVICE = ("--45k", "--package", "CABGA381", "--speed", "6")
 
@@ -180,7 +180,8 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
     with locked(folder):
         netlist = folder / "netlist.json"
         if not netlist.exists():
-            parameters["BOOT_ROM_INIT"] = str(synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder))
+            rom = synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder, preset.core)
+            parameters["BOOT_ROM_INIT"] = str(rom)
             cells = yosys.share_folder() / "lattice" / "cells_bb_ecp5.v"
             read = synth.read_command(board.top, parameters, [*synth.sources("ecp5"), cells])
             script = [(read, 0.2), *synth.flow(Target.ECP5, board.top), (f"write_json {netlist.name}", 0.1)]
@@ -235,7 +236,7 @@ def vivado_command(preset: Preset, board: Board, *, firmware_name: str | None = 
     """Writes the boot ROM's contents and returns the command that builds a bitstream where there is a Vivado."""
     folder = cache_folder() / "pnr" / f"{board.name}-{preset.name}"
     elf = firmware.build_for(preset, firmware_name, _symbols(preset, board))
-    rom = synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder)
+    rom = synth.rom_file(elf, board.parameters["BOOT_ROM_BYTES"], folder, preset.core)
     parameters = [synth.assigned(name, value) for name, value in _parameters(preset, board).items()]
     script = checkout() / "boards" / board.name / "build.tcl"
     words = ["vivado", "-mode", "batch", "-source", str(script), "-tclargs", str(rom), str(folder / "out"), *parameters]

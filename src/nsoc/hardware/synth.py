@@ -41,6 +41,8 @@ class Target(StrEnum):
     ECP5 = "ecp5"
 
 
+CORES = {"rv32": "rv_core", "sparc": "v8_core"}
+"""The module that is the core, by `Preset.core`."""
 TOPS = {
     "bus": ("acb_arbiter", "acb_router", "acb_cdc", "acb_to_afb", "afb_router", "afb_cdc"),
     "cpu": ("rv_core",),
@@ -246,10 +248,10 @@ def read_command(
     return " ".join(["read_slang", *options, *map(str, files)])
 
 
-def rom_file(elf: Path, rom_bytes: int, folder: Path) -> Path:
+def rom_file(elf: Path, rom_bytes: int, folder: Path, arch: str = firmware.DEFAULT_ARCHITECTURE) -> Path:
     """Boot ROM contents for $readmemh: 64-bit words, the first byte of memory the most significant."""
     image = bytearray(rom_bytes)
-    for segment in firmware.segments(elf):
+    for segment in firmware.segments(elf, arch):
         end = segment.address + len(segment.data)
         if segment.address >= rom_bytes:
             raise NsocError(f"{elf.name} is in part in DRAM, which is empty at power-on: link it to the boot ROM")
@@ -374,13 +376,14 @@ def synthesize_preset(preset: Preset, target: Target, *, fresh: bool = False) ->
     folder_of = {path.stem: path.parent.name for path in sources()}
 
     def script(folder: Path) -> list[tuple[str, float]]:
-        parameters["BOOT_ROM_INIT"] = str(rom_file(elf, 65536, folder))
+        parameters["BOOT_ROM_INIT"] = str(rom_file(elf, 65536, folder, preset.core))
         read = read_command(SOC, parameters, sources(), hierarchy=True)
-        return [(read, 0.2), (f"!keep_parts {SOC} rv_core", 0.01), *flow(target, SOC)]
+        return [(read, 0.2), (f"!keep_parts {SOC} {CORES[preset.core]}", 0.01), *flow(target, SOC)]
 
     def part(module: str) -> str:
         name = module.partition("$")[0]
-        return {"rv_core": "cpu: core", "cpu_slot": "cpu: caches, bus unit", "cpu_join": "bus", SOC: "soc"}.get(
+        core = CORES[preset.core]
+        return {core: "cpu: core", "cpu_slot": "cpu: caches, bus unit", "cpu_join": "bus", SOC: "soc"}.get(
             name, folder_of.get(name, "soc")
         )
 

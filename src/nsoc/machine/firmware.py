@@ -157,6 +157,13 @@ ARCHITECTURES = {
 }  # fmt: skip
 """By the name of the processor in a preset, `Preset.core`."""
 
+MACHINES = {
+    **{row.elf_machine: row.title for row in ARCHITECTURES.values()},
+    3: "x86", 18: "SPARC V8+", 40: "ARM", 43: "SPARC V9", 62: "x86-64", 183: "AArch64",
+}  # fmt: skip
+"""What an ELF file is for, by e_machine."""
+_BYTE_ORDERS = {1: "little", 2: "big"}
+"""Of an ELF file, by EI_DATA."""
 DEFAULT_ARCHITECTURE = "rv32"
 DEFAULT_TOOLCHAIN = "zig"
 C_SUFFIX = ".c"
@@ -570,18 +577,23 @@ def image(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> Image:
         content = elf.read_bytes()
     except OSError as problem:
         raise NsocError(f"cannot read the firmware {elf}: {problem.strerror}") from None
-    elf32 = b"\x7fELF\x01" + bytes([1 if target.byte_order == "little" else 2])
-    if content[:6] != elf32 or len(content) < 52:
+    order = "<" if target.byte_order == "little" else ">"
+    if content[:4] != b"\x7fELF" or len(content) < 52:
         raise NsocError(
             f"{elf} is not a 32-bit {target.byte_order}-endian ELF file; give that, a C file, or the name of an "
             "application (docs/workbench.md lists them)"
         )
-    order = "<" if target.byte_order == "little" else ">"
-    if struct.unpack_from(f"{order}H", content, 18)[0] != target.elf_machine:
-        raise NsocError(f"{elf} is not for {target.title}")
+    bits, order_of_it = 32 * content[4], _BYTE_ORDERS.get(content[5], "unknown")
+    machine = int.from_bytes(content[18:20], "big" if order_of_it == "big" else "little")
+    if (bits, order_of_it, machine) != (32, target.byte_order, target.elf_machine):
+        raise NsocError(
+            f"{elf} is not for {target.title}, 32-bit and {target.byte_order}-endian, but for "
+            f"{MACHINES.get(machine, f'machine {machine}')}, {bits}-bit and {order_of_it}-endian; give its C file, or "
+            "take a preset with that processor (docs/presets.md, core)"
+        )
     entry, table = struct.unpack_from(f"{order}II", content, 24)
     entry_bytes, entries = struct.unpack_from(f"{order}HH", content, 42)
-    found = []
+    loaded = []
     for index in range(entries):
         try:
             kind, offset, _virtual, physical, size = struct.unpack_from(
@@ -594,10 +606,10 @@ def image(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> Image:
             continue
         if offset + size > len(content):
             raise NsocError(f"{elf} is truncated")
-        found.append(Segment(physical, content[offset : offset + size]))
-    if not found:
+        loaded.append(Segment(physical, content[offset : offset + size]))
+    if not loaded:
         raise NsocError(f"{elf} has nothing to load")
-    return Image(entry, found)
+    return Image(entry, loaded)
 
 
 def secret_address(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> int | None:

@@ -109,8 +109,9 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     top: Literal["nsoc", "mac_example", "lat_node", "pnic_node"] = "nsoc"
     """Module of rtl/soc: nsoc is the SoC; mac_example is the MAC alone and lat_node a TCP engine with its MAC, both
     without processor and memory; pnic_node is a programmable NIC of small cores with memories of their own."""
-    core: Literal["rv32"] = "rv32"
-    """What is in the processor slots: rv32 is RV32IMA_Zba_Zbb."""
+    core: Literal["rv32", "sparc"] = "rv32"
+    """What is in an SoC's processor slots: rv32 is RV32IMA_Zba_Zbb, sparc the integer unit of SPARC V8, which knows no
+    unit = "dca"."""
     cores: Annotated[int, Meta(ge=1, le=8)] = 1
     """Processor slots of an SoC, 4 at most, or small cores of a pnic_node, 8 at most. An SoC's all begin at the boot
     address; firmware's start-up code parks all but the first."""
@@ -496,6 +497,11 @@ def _contradiction(preset: Preset) -> str:
         return f"connections must be 0 or at least 4, not {preset.connections}"
     if preset.unit == "dca" and not preset.connections:
         return 'unit = "dca" reaches the TCP/IP engine: connections must not be 0'
+    if preset.core != "rv32":
+        if preset.top != "nsoc":
+            return f'core = "{preset.core}" is for an SoC: it says nothing about {TOPS[preset.top]}'
+        if preset.unit != "none":
+            return f'unit = "{preset.unit}" is reached by instructions of rv32: core must not be {preset.core}'
     if preset.top == "lat_node":
         return _contradiction_of_lat_node(preset)
     if preset.top == "pnic_node":

@@ -89,12 +89,17 @@ def _ours(key: Key) -> float | None:
     return None if row is None or row.value is None else float(row.value)
 
 
-def _throughput() -> Iterator[Headline]:
+def _throughput(system: str) -> Iterator[Headline]:
+    """Of the columns that are presets of that system."""
+    from nsoc import systems
     from nsoc.bench.thesis import published_tables
 
     table = published_tables.published()[NIC_TABLE]
     clock = load("thesis.toml")["clock"]
     for column in table.columns:
+        owner = systems.of_preset(column.preset)
+        if owner is None or owner.name != system:
+            continue
         key: Key = ("thesis", column.preset, column.mode, "throughput_mbps", NIC_PAYLOAD)
         theirs = table.converted(column, NIC_PAYLOAD)
         yield Headline(
@@ -133,7 +138,7 @@ def frames(length: int) -> Headline:
 
 
 KINDS: Mapping[str, tuple[Callable[[], Iterator[Headline]], ...]] = {
-    "nic": (_throughput,),
+    "nic": (lambda: _throughput("nic"),),
     "tcp": (lambda: echoes("dca"), lambda: echoes("socket")),
     "latency": (doors,),
     "pnic": (lambda: iter([frames(LONGEST)]), lambda: iter([frames(SHORTEST)])),

@@ -649,7 +649,7 @@ def test_an_elf_file_runs_at_its_entry(tmp_path: Path, monkeypatch: pytest.Monke
     file.write_bytes(elf(2, ">", DATA + 4, DATA, packed([0]) + assemble(HELLO)))
     assert sparc.run(file).output == "Hello, SoC!\n"
     file.write_bytes(elf(243, "<", 0, 0, b""))
-    with pytest.raises(NsocError, match="is not a 32-bit big-endian ELF file"):
+    with pytest.raises(NsocError, match="is not for SPARC, 32-bit and big-endian, but for RISC-V, "):
         sparc.run(file)
     file.write_bytes(elf(243, ">", 0, 0, b""))
     with pytest.raises(NsocError, match="not for SPARC"):

@@ -294,7 +294,7 @@ def test_a_second_architecture_is_one_more_row(monkeypatch: pytest.MonkeyPatch, 
     file = tmp_path / "a.elf"
     file.write_bytes(elf([(1, 0, b"text", 4)], SPARC, ">"))
     assert firmware.segments(file, "sparc") == [firmware.Segment(0, b"text")]
-    with pytest.raises(NsocError, match="not a 32-bit little-endian ELF file"):
+    with pytest.raises(NsocError, match="is not for RISC-V, 32-bit and little-endian, but for SPARC V8, "):
         firmware.segments(file)
     file.write_bytes(elf([(1, 0, b"text", 4)], RISCV, ">"))
     with pytest.raises(NsocError, match="not for SPARC"):

@@ -42,6 +42,22 @@ def test_a_preset_of_the_package_is_the_system_it_was(name: str) -> None:
     assert msgspec.to_builtins(presets.load(name)) == RESOLVED[name]
 
 
+V8 = [name for name in presets.names() if name.startswith("ajit-")]
+
+
+@pytest.mark.parametrize("name", V8)
+def test_a_preset_with_sparc_is_its_twin_but_for_the_core(name: str) -> None:
+    preset, twin = presets.load(name), presets.load(name.removeprefix("ajit-"))
+    assert preset == twin.with_(name=name, description=preset.description, core="sparc")
+    assert preset.description.startswith(f"{twin.name} with a SPARC V8 core: ")
+    for cores in (2, 4):
+        assert preset.with_(cores=cores).rtl_parameters()["CORES"] == cores
+
+
+def test_sparc_is_in_each_soc_with_published_figures() -> None:
+    assert [f"ajit-{nic}-{memory}" for nic in ("nic11", "nic12") for memory in ("dram", "fast", "l2")] == V8
+
+
 def written(folder: Path, name: str, *lines: str) -> Path:
     file = folder / f"{name}.toml"
     file.write_text("\n".join(lines), encoding="utf-8")
@@ -85,7 +101,7 @@ def test_a_base_in_a_circle_is_told_with_the_way_round(tmp_path: Path, names: tu
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ('base = "tow"', "is wrong: there is no preset 'tow' for its base, only lat-100g, .*; did you mean toe?"),
+        ('base = "tow"', "is wrong: there is no preset 'tow' for its base, only ajit-nic11-.*; did you mean toe?"),
         ('base = ""', "is wrong: there is no preset '' for its base, only "),
         ('base = "gone.toml"', "cannot read the preset {folder}/gone.toml, the base of {file}: No such file"),
         ("base = 5", "is wrong: base must be the name of a preset or the path of a TOML file, not 5"),
@@ -199,7 +215,7 @@ def test_a_wrong_value_is_answered_with_file_field_value_and_what_there_may_be(t
     ("field", "value", "sentence"),
     [
         ("queues", "sky", "queues must be nic or memory, not 'sky'"),
-        ("core", "arm", "core must be rv32, not 'arm'"),
+        ("core", "arm", "core must be rv32 or sparc, not 'arm'"),
         ("width", 100, "width must be 64, 128, 256 or 512 bits, not 100"),
         ("line_mbps", 7, "line_mbps must be 10, 100, 1000, 10000, 25000, 50000 or 100000 Mb/s, not 7"),
         ("cpu_mhz", "abc", "cpu_mhz must be a number from 10 to 1000 MHz, not 'abc'"),
@@ -307,6 +323,11 @@ def test_a_variant_is_checked_like_a_file() -> None:
         ({"cores": 5}, "cores must be 4 at most, not 5; a pnic_node has more"),
         ({"icache_bytes": 3000}, "icache_bytes must be a power of two, not 3000"),
         ({"top": "lat_node"}, "a lat_node has a line of 10, 25, 50, 100 Gb/s, not 1"),
+        ({"core": "sparc", "unit": "dca", "connections": 64},
+         'unit = "dca" is reached by instructions of rv32: core must not be sparc'),
+        ({"core": "sparc", "top": "pnic_node", "line_mbps": 10000},
+         'core = "sparc" is for an SoC: it says nothing about a programmable NIC'),
+        ({"core": "sparc", "top": "mac_example"}, 'core = "sparc" is for an SoC: it says nothing about the MAC alone'),
         ({"description": 5}, "description must be a text, not 5"),
     ],
 )

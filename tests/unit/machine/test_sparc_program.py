@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from elf32 import Elf
 
+import nsoc
 from nsoc.errors import NsocError
-from nsoc.machine import firmware, memory_map
+from nsoc.machine import build, firmware, memory_map
 
 ROW = firmware.ARCHITECTURES["sparc"]
 ROM, DRAM = memory_map.BOOT_ROM_BASE, memory_map.DRAM_BASE
@@ -50,7 +51,7 @@ def test_an_application_is_compiled_and_linked(toolchain: str, place: firmware.P
     in_memory = firmware.segments(path, "sparc")
     assert in_memory == (image.segments if place == "rom" else [firmware.Segment(ROM, ROW.jump(DRAM)), *image.segments])
     assert firmware.build("hello", toolchain=toolchain, arch="sparc", place=place) == path
-    with pytest.raises(NsocError, match="is not a 32-bit little-endian ELF file"):
+    with pytest.raises(NsocError, match="is not for RISC-V, 32-bit and little-endian, but for SPARC V8, "):
         firmware.image(path, "rv32")
 
 
@@ -136,11 +137,12 @@ def test_a_function_that_calls_none_takes_no_register_window(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("order", "bits", "machine", "words"),
     [
-        (1, 1, 243, "is not a 32-bit big-endian ELF file"),
-        (1, 1, 2, "is not a 32-bit big-endian ELF file"),
-        (2, 2, 43, "is not a 32-bit big-endian ELF file"),
-        (2, 1, 18, "is not for SPARC V8"),
-        (2, 1, 243, "is not for SPARC V8"),
+        (1, 1, 243, "is not for SPARC V8, 32-bit and big-endian, but for RISC-V, 32-bit and little-endian; give"),
+        (1, 1, 2, "is not for SPARC V8, 32-bit and big-endian, but for SPARC V8, 32-bit and little-endian"),
+        (2, 2, 43, "is not for SPARC V8, 32-bit and big-endian, but for SPARC V9, 64-bit and big-endian"),
+        (2, 1, 18, "is not for SPARC V8, 32-bit and big-endian, but for SPARC V8+, 32-bit and big-endian"),
+        (2, 1, 243, "is not for SPARC V8, 32-bit and big-endian, but for RISC-V, 32-bit and big-endian"),
+        (2, 1, 9999, "is not for SPARC V8, 32-bit and big-endian, but for machine 9999, 32-bit and big-endian"),
         (2, 1, 2, "has nothing to load"),
     ],
 )
@@ -150,8 +152,20 @@ def test_a_program_for_another_processor_is_refused(
     file = tmp_path / "other.elf"
     head = b"\x7fELF" + bytes([bits, order, 1]) + bytes(9)
     file.write_bytes(head + struct.pack(">HH" if order == 2 else "<HH", 2, machine) + bytes(32))
-    with pytest.raises(NsocError, match=rf"other\.elf {words}"):
+    with pytest.raises(NsocError, match=rf"other\.elf {re.escape(words)}"):
         firmware.image(file, "sparc")
+
+
+def test_a_program_of_the_other_instruction_set_is_refused_before_anything_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    risc_v, v8 = firmware.build("hello"), firmware.build("hello", arch="sparc")
+    monkeypatch.setattr(build, "simulator", None)
+    other = "but for RISC-V, 32-bit and little-endian; give its C file, or take a preset with that processor"
+    with pytest.raises(NsocError, match=rf"^{re.escape(str(risc_v))} is not for SPARC V8, .*{other}"):
+        nsoc.Soc("ajit-nic12-fast", risc_v)
+    with pytest.raises(NsocError, match=rf"^{re.escape(str(v8))} is not for RISC-V, .* but for SPARC V8, "):
+        nsoc.Soc("nic12-fast", v8)
 
 
 @pytest.mark.parametrize("target", [0, 0x40000000, 0x1234567C, 0xFFFFFFFC])

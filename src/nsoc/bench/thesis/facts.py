@@ -39,7 +39,7 @@ def _rtt_facts(study: Study, table: Published) -> Iterator[str]:
         per = 1.0 if table.clock_ns else 1000.0
         ours = (ours_last - ours_first) * own * per / (last - first)
         a, b = (table.value(column, payload) * scale for payload in (first, last))
-        slopes.append(f"{column.name} {ours:.2f} and {(b - a) * per / (last - first):.2f}")
+        slopes.append(f"{column.title} {ours:.2f} and {(b - a) * per / (last - first):.2f}")
         offsets.append(f"{ours_first * own:.1f} and {a:.1f}")
     if slopes:
         yield (
@@ -55,7 +55,8 @@ def _rtt_facts(study: Study, table: Published) -> Iterator[str]:
 
 def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
     costs, few = [], []
-    sends = [f"{value}" for column in table.columns for value in column.send if column.send != column.values]
+    columns = [column for column in table.columns if column.send != column.values]
+    sends = dict.fromkeys(f"{value}" for column in columns for value in column.send)
     if sends:
         yield f"Published are those received; sent: {', '.join(sends)}."
     for column in study.columns(table):
@@ -64,7 +65,7 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
             first, last, ours_first, ours_last = ends
             ours = [8 * (p + HEADER_BYTES) / mbps for p, mbps in ((first, ours_first), (last, ours_last))]
             theirs = [8 * (p + HEADER_BYTES) / table.converted(column, p) for p in (first, last)]
-            costs.append(f"{column.name} {ours[0]:.2f} to {ours[1]:.2f} and {theirs[0]:.1f} to {theirs[1]:.1f}")
+            costs.append(f"{column.title} {ours[0]:.2f} to {ours[1]:.2f} and {theirs[0]:.1f} to {theirs[1]:.1f}")
         for payload in study.plan.payloads(table.payloads):
             rate = study.throughput(column.preset, column.mode, payload)
             wanted = study.plan.throughput(column.preset, column.mode, payload).frames
@@ -74,19 +75,19 @@ def _throughput_facts(study: Study, table: Published) -> Iterator[str]:
         yield f"A frame takes, us, from the shortest to the longest, ours and published: {', '.join(costs)}."
     if table.clock_ns:
         byte_mbps = 8000 / table.clock_ns
-        beyond = [column.name for column in study.columns(table) if column.values[0] > line_limit(table.payloads[0])]
+        most = line_limit(table.payloads[0])
+        beyond = dict.fromkeys(column.name for column in study.columns(table) if column.values[0] > most)
         fastest = max(value for column in study.columns(table) for value in column.values)
         yield (
             f"Published {', '.join(beyond)}: more than a 1 Gb/s line carries, so it did not go through one; a byte a "
             f"cycle of {table.clock_ns:g} ns is {byte_mbps:.0f} Mb/s, and {fastest:.2f} is "
-            f"{fastest / byte_mbps:.4f} times that. Ours cannot pass {line_limit(table.payloads[0]):.2f}."
+            f"{fastest / byte_mbps:.4f} times that. Ours cannot pass {most:.2f}."
         )
         return
     beyond_line = [
         f"{payload}"
         for payload in table.payloads
-        for column in study.columns(table)
-        if table.converted(column, payload) > line_limit(payload)
+        if any(table.converted(column, payload) > line_limit(payload) for column in study.columns(table))
     ]
     if beyond_line:
         yield (

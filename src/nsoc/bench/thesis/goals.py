@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from nsoc import figures
 from nsoc.bench import measure
-from nsoc.bench.thesis.published_tables import RTT, SYSTEMS, THROUGHPUT
+from nsoc.bench.thesis.published_tables import RISC_V, RTT, SYSTEMS, THROUGHPUT, V8
 from nsoc.figures import Row
 
 if TYPE_CHECKING:
     from nsoc.bench.thesis.study import Study
 
-ORDERS = {"NIC_1.1": SYSTEMS[:3], "NIC_1.2": SYSTEMS[3:]}
+_NICS = {"NIC_1.1": RISC_V[:3], "NIC_1.2": RISC_V[3:]}
+ORDERS = {**_NICS, **{f"{nic}, V8": tuple(f"{V8}{name}" for name in systems) for nic, systems in _NICS.items()}}
 
 
 @dataclass(frozen=True)

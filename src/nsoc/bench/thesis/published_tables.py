@@ -2,7 +2,7 @@
 """The published tables as published/thesis.toml has them, and which preset is each column's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -15,8 +15,11 @@ RTT, THROUGHPUT = "rtt_us", "throughput_mbps"
 MAC_TABLES = {"B.1": "Round trip", "B.2": "Throughput"}
 SLEEP_TABLE = "C.1"
 BURST_TABLE, LIMITS_TABLE, AREA_TABLE = "burst", "limits", "utilization"
-SYSTEMS = ("nic11-dram", "nic11-l2", "nic11-fast", "nic12-dram", "nic12-l2", "nic12-fast")
-"""Every preset with a processor, slow to fast as published."""
+V8 = "ajit-"
+"""How the twin of a preset is called that has the published processor's instruction set."""
+RISC_V = ("nic11-dram", "nic11-l2", "nic11-fast", "nic12-dram", "nic12-l2", "nic12-fast")
+SYSTEMS = (*RISC_V, *(f"{V8}{name}" for name in RISC_V))
+"""Every preset with a processor, of each instruction set slow to fast as published."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,15 @@ class Column:
     over: str = ""
     """The preset that this one is compared with in the same table."""
 
+    @property
+    def title(self) -> str:
+        """The name, and whether it is of our system with SPARC V8."""
+        return f"{self.name} (V8)" if self.preset.startswith(V8) else self.name
+
 
 @dataclass(frozen=True)
 class Published:
-    """A published table."""
+    """A published table. Its columns stand once for the presets with RISC-V, once for their twins with SPARC V8."""
 
     number: str
     title: str
@@ -93,6 +101,7 @@ def _published(number: str) -> Published:
         )
         for column in table["column"]
     )
+    columns += tuple(map(_twin, columns))
     payloads = table["payload"]
     return Published(
         number,
@@ -104,6 +113,12 @@ def _published(number: str) -> Published:
         table.get("host", False),
         table.get("clock_ns"),
     )
+
+
+def _twin(column: Column) -> Column:
+    """The same published figures for the preset with the published instruction set."""
+    over = f"{V8}{column.over}" if column.over else ""
+    return replace(column, preset=f"{V8}{column.preset}", over=over)
 
 
 def _referred(where: str) -> Sequence[float]:

@@ -36,7 +36,7 @@ def rtt_table(study: Study, table: Published) -> "Table":
         head += ["published\ncycles", "\nus", "ratio,\ncycles"]
     over = any(column.over for column in study.columns(table))
     if over:
-        head += ["NIC_1.2 /\nNIC_1.1", "\npublished"]
+        head += ["1.2/1.1", "\npubl."]
     shown = _new_table(*head)
     for column in study.columns(table):
         for payload in study.plan.payloads(table.payloads):
@@ -59,7 +59,7 @@ def rtt_table(study: Study, table: Published) -> "Table":
 def throughput_table(study: Study, table: Published) -> "Table":
     """Throughputs, a row for each preset and payload; with the window and what was lost."""
     head = ["\nsystem", "\npayload", "ours\nMb/s", "of the\nline", "frames\nlost", "window\nMb/s"]
-    head += ["published\nprinted", "\nx 1.0486", "ratio"]
+    head += ["publ.,\nprinted", "\nx 1.0486", "ratio"]
     over = any(column.over for column in study.columns(table))
     if over:
         head += ["1.2/1.1", "\npubl."]
