@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu_view.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "Vsim_top.h"
@@ -55,6 +56,9 @@
     S(wim, u_core__DOT__wim)                                                       \
     S(tbr, u_core__DOT__tbr)                                                       \
     S(y, u_core__DOT__y)                                                           \
+    S(error, u_core__DOT__u_commit__DOT__error_q)                                  \
+    S(error_type, u_core__DOT__u_commit__DOT__error_type)                          \
+    S(error_pc, u_core__DOT__u_commit__DOT__error_pc)                              \
     S(cycles, u_core__DOT__u_state__DOT__cycles_q)                                 \
     S(stop, u_core__DOT__u_state__DOT__stop_q)                                     \
     S(stalls, u_core__DOT__u_state__DOT__g_stalls__DOT__counts)                    \
@@ -234,6 +238,29 @@ CpuView::Store CpuView::newest_store() const {
 bool CpuView::loads_under_way() const { return at.loads_head != at.loads_tail; }
 
 bool CpuView::drained() const { return stores_under_way() == 0 && !loads_under_way() && !at.w_rd_we && !at.filling; }
+
+bool CpuView::watch() {
+#ifdef NSOC_IS_SPARC
+    if (at.error) return true;
+    if (!leaving()) return false;
+    const uint32_t pc = at.m_pc << PC_SHIFT;
+    // One that is done again was not done before; with delay slots, none follows itself.
+    if (left_count_ == 0 || left_[(left_count_ - 1) % LEFT] != pc) left_[left_count_++ % LEFT] = pc;
+#endif
+    return false;
+}
+
+std::optional<CpuView::Stopped> CpuView::stopped() const {
+#ifdef NSOC_IS_SPARC
+    if (!at.error) return std::nullopt;
+    Stopped stopped{at.error_type, at.error_pc, {}};
+    for (uint64_t i = left_count_ - std::min<uint64_t>(left_count_, LEFT); i < left_count_; ++i)
+        stopped.last.push_back(left_[i % LEFT]);
+    return stopped;
+#else
+    return std::nullopt;
+#endif
+}
 
 bool CpuView::sleeps() const { return at.idle && at.x_valid; }
 

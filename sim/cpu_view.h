@@ -12,11 +12,13 @@
 #ifndef CPU_VIEW_H
 #define CPU_VIEW_H
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class Vsim_top;
 class Vsim_top___024root;
@@ -66,6 +68,21 @@ public:
     // No store, no overlapped load, no fill of a data cache line and no write of a register is under way.
     bool drained() const;
 
+    // It has stopped for good (cpu_slot's `error`): why, at which instruction, and the last ones that have left MEM
+    // before, the newest last. Nothing: it goes on. Of a core that stops, watch() is to be called behind each edge of
+    // cpu_clk: it remembers them, and says that the core has stopped.
+#ifdef NSOC_IS_SPARC
+    static constexpr bool STOPS = true;
+#else
+    static constexpr bool STOPS = false;
+#endif
+    struct Stopped {
+        uint32_t cause, pc;
+        std::vector<uint32_t> last;
+    };
+    bool watch();
+    std::optional<Stopped> stopped() const;
+
     // A WFI waits, and nothing else is in the pipeline behind it. sleep(): it has waited for so many cycles more.
     bool sleeps() const;
     void sleep(uint64_t cycles);
@@ -87,6 +104,9 @@ private:
     const std::unique_ptr<Signals> signals_;
     Signals &at;  // the core's signals
     std::map<unsigned, std::function<uint32_t()>> csrs_;
+    static constexpr unsigned LEFT = STOPS ? 8 : 1;
+    std::array<uint32_t, LEFT> left_{};  // addresses of instructions, number i at i % LEFT
+    uint64_t left_count_ = 0;
 };
 
 #endif

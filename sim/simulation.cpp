@@ -107,6 +107,7 @@ nsoc_sim::nsoc_sim(const nsoc_config_t &config)
         cpus_.push_back(std::make_unique<CpuView>(*top_, core));
         debuggers_.push_back(std::make_unique<Debugger>(*view, *cpus_[core], [this] { cpu_cycle(); }));
     }
+    if (CpuView::STOPS) view->add_probe("stopped", [this] { return stopped(); });
     for (const auto &probe : view->probes()) probe_names += probe.first + "\n";
     uint64_t slowest = 0;
     for (const Clock &clock : clocks_) slowest = std::max(slowest, clock.period);
@@ -202,6 +203,10 @@ inline void nsoc_sim::step() {
         terminal.sample(top.uart_txd);
         if (terminal.drive()) top.uart_rxd = terminal.rxd();
         if (!terminal.quiet()) uart_active_ = cycle_;
+        if constexpr (CpuView::STOPS) {
+            for (const auto &cpu : cpus_)
+                if (cpu->watch()) stop(*cpu);
+        }
     }
 }
 
@@ -340,6 +345,33 @@ void nsoc_sim::look(uint64_t end) {
         }
         if (to > now_) pass(to);
     }
+}
+
+// Ends the run as a model does that stops itself.
+void nsoc_sim::stop(const CpuView &cpu) {
+    if (context_.gotFinish()) return;
+    const CpuView::Stopped why = *cpu.stopped();
+    char text[100];
+    snprintf(text, sizeof text, "a processor has stopped for good at 0x%08x, for its cause 0x%02x\n", why.pc,
+             why.cause);
+    messages_ += text;
+    context_.gotFinish(true);
+}
+
+// Of the first core that has stopped: its number, cause and pc, and of the last instructions address and word,
+// UINT64_MAX for one that is in no memory.
+SocView::Values nsoc_sim::stopped() const {
+    for (size_t core = 0; core < cpus_.size(); ++core) {
+        const std::optional<CpuView::Stopped> why = cpus_[core]->stopped();
+        if (!why) continue;
+        SocView::Values values{core, why->cause, why->pc};
+        for (const uint32_t pc : why->last) {
+            values.push_back(pc);
+            values.push_back(view->word(pc));
+        }
+        return values;
+    }
+    return {};
 }
 
 void nsoc_sim::check_model() {

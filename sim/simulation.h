@@ -115,6 +115,8 @@ private:
 
     int run_until(const nsoc_stop_t &stop);
     uint32_t checked(uint32_t core) const;
+    void stop(const CpuView &cpu);
+    SocView::Values stopped() const;
     // Throws when the model has stopped itself.
     void check_model();
 

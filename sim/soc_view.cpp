@@ -302,3 +302,13 @@ void SocView::peek(uint64_t address, uint8_t *data, uint64_t bytes) const {
     const Memory &memory = memory_at(address, bytes);
     for (uint64_t i = 0; i < bytes; ++i) data[i] = memory.read(address - memory.base + i);
 }
+
+uint64_t SocView::word(uint64_t address) const {
+    uint8_t bytes[4];
+    try {
+        peek(address, bytes, sizeof bytes);
+    } catch (const std::out_of_range &) {
+        return UINT64_MAX;
+    }
+    return uint64_t{bytes[0]} << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
+}

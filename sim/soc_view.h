@@ -11,6 +11,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 class Vsim_top;
@@ -24,6 +25,8 @@ public:
     void check(uint64_t address, uint64_t bytes) const { memory_at(address, bytes); }
     void load(uint64_t address, const uint8_t *data, uint64_t bytes);
     void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
+    // Four bytes as a big-endian word; UINT64_MAX where no memory is.
+    uint64_t word(uint64_t address) const;
 
     // Edges of dram_clk before the one that asks for a refresh, and between two of these; and so many edges less, when
     // they were left out. So many refreshes were among them, which found all banks closed as they had left them.
@@ -36,6 +39,7 @@ public:
     // Throws std::out_of_range where what firmware told the NIC makes no sense.
     using Values = std::vector<uint64_t>;
     const std::map<std::string, std::function<Values()>> &probes() const { return probes_; }
+    void add_probe(const std::string &name, std::function<Values()> values) { probes_[name] = std::move(values); }
 
 private:
     struct Memory {

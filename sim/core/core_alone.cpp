@@ -4,7 +4,9 @@
 // does when memory costs nothing. Built with caches that hold a whole program, it is the single-cycle memory for which
 // CoreMark figures are published. A UART that is never busy prints to standard output.
 //
-//   core_alone PROGRAM.elf TEXT CYCLES    until the program has printed TEXT (exit status 0), or CYCLES have passed (1)
+//   core_alone PROGRAM.elf TEXT CYCLES    until the program has printed TEXT (exit status 0), or CYCLES have passed
+//   (1),
+//                                         or the core has stopped for good (3; cause and address on standard error)
 #include <verilated.h>
 
 #include <cstdint>
@@ -23,6 +25,7 @@
 
 namespace {
 
+constexpr int kStopped = 3;  // exit status
 constexpr uint64_t kDramBytes = 1 << 20;  // so much of it is there
 
 constexpr uint64_t kTxData = nsoc_map::UART_BASE + nsoc_map::uart::TX_DATA;
@@ -121,7 +124,7 @@ int main(int argc, char **argv) {
     Evaluation evaluation(*top);
     Answer answer;
     bool answering = false, found = false;
-    for (uint64_t now = 0; now < cycles && !found; now++) {
+    for (uint64_t now = 0; now < cycles && !found && !top->error; now++) {
         if (now == 8) {
             top->cpu_rst = 0;
             evaluation.settle();
@@ -142,7 +145,9 @@ int main(int argc, char **argv) {
         top->acb_rsp[2] = answer.err;
         evaluation.rise(1);
     }
-    top->final();
     std::fwrite(memory.printed.data(), 1, memory.printed.size(), stdout);
-    return found ? 0 : 1;
+    if (top->error) std::fprintf(stderr, "%u %u\n", unsigned(top->error_cause), unsigned(top->error_pc));
+    const int status = top->error ? kStopped : !found;
+    top->final();
+    return status;
 }

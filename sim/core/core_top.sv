@@ -15,7 +15,10 @@ module core_top
   output logic              acb_req_valid,
   output logic              acb_req_ready,
   input  acb_pkg::acb_rsp_t acb_rsp,
-  input  logic              acb_rsp_valid
+  input  logic              acb_rsp_valid,
+  output logic              error,
+  output logic [7:0]        error_cause,
+  output logic [31:0]       error_pc
 );
 
   acb_pkg::acb_m2s_t acb_m2s;
@@ -24,10 +27,8 @@ module core_top
   cpu_unit_req_t     unit_req;
   cpu_line_rsp_t     line_rsp;
   cpu_retire_t       retire;
-  logic              halted, error, unused;
-  logic [7:0]        error_cause;
-  logic [31:0]       error_pc;
-  assign unused = &{1'b0, halted, unit_req, line_rsp, retire, error, error_cause, error_pc};
+  logic              halted, unused;
+  assign unused = &{1'b0, halted, unit_req, line_rsp, retire};
 
   assign acb_req       = acb_m2s.req;
   assign acb_req_valid = acb_m2s.req_valid;

@@ -10,16 +10,22 @@ from pathlib import Path
 
 from nsoc.bench.program import program
 from nsoc.errors import NsocError
+from nsoc.machine import error_mode
 from nsoc.machine.build import checkout
 
 TOP = "core_top"
 CACHE_BYTES = 65536
 """Each cache: as large as the boot ROM."""
+STOPPED = 3
+"""Exit status of its program when the core has stopped for good."""
 
 
 def run(elf: Path, until: str, max_cycles: int, core: str = "rv32") -> str:
     """What the program prints, up to and with `until`. Raises NsocError when it does not come within `max_cycles`."""
     done = subprocess.run([str(simulator(core)), str(elf), until, str(max_cycles)], capture_output=True, check=False)
+    if done.returncode == STOPPED:
+        trap, pc = map(int, done.stderr.split())
+        raise NsocError(f"{elf.name} on the core alone: {error_mode.sentence(trap, pc, elf=elf)}")
     printed = done.stdout.decode(errors="replace")
     if done.returncode != 0:
         why = done.stderr.decode(errors="replace").strip() or f"did not print {until!r} in {max_cycles:,} cycles"

@@ -116,7 +116,11 @@ def run_firmware(
         began = time.perf_counter()
         while soc.time_us < limit:
             text = ready if waiting else until
-            soc.run(us=min(SLICE_US, limit - soc.time_us), text=text)
+            try:
+                soc.run(us=min(SLICE_US, limit - soc.time_us), text=text)
+            except NsocError:
+                show(soc.uart.read())  # before the reason why it does not go on
+                raise
             printed = soc.uart.read()
             arrived = soc.wire.receive_all()
             received += arrived

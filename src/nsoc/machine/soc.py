@@ -13,7 +13,7 @@ from typing import Protocol
 
 from nsoc.border import public
 from nsoc.errors import NsocError
-from nsoc.machine import build, presets
+from nsoc.machine import build, error_mode, presets
 from nsoc.machine import firmware as firmware_
 from nsoc.machine.c_library import filled
 from nsoc.machine.debug import Debugger
@@ -229,14 +229,22 @@ class Soc:
             raise NsocError("simulated time does not run backwards")
         if sent is not None and sent < 0:
             raise NsocError(f"sent must be at least 0 frames, not {sent}")
-        reason = self._sim.run(
-            limit,
-            frames=frames or 0,
-            queued=-1 if sent is None else sent,
-            idle_cycles=0 if idle_us is None else max(1, self.cycles_in(idle_us)),
-            text=None if text is None else text.encode(),
-        )
+        try:
+            reason = self._sim.run(
+                limit,
+                frames=frames or 0,
+                queued=-1 if sent is None else sent,
+                idle_cycles=0 if idle_us is None else max(1, self.cycles_in(idle_us)),
+                text=None if text is None else text.encode(),
+            )
+        except NsocError:
+            self.check_cores()
+            raise
         return _REASONS[reason]
+
+    def check_cores(self) -> None:
+        """Raises NsocError when a core is in error mode. run() does."""
+        error_mode.check(self._sim, self.elf, self.preset.name, self.preset.cores)
 
     def boot(self, text: str = "ready", within_us: float = BOOT_US) -> "Soc":
         """Runs until the firmware has printed `text`; returns itself. Raises NsocError when it does not."""
@@ -338,7 +346,12 @@ def check_booted(soc: Booting, text: str, within_us: float) -> None:
 
 
 def check_core(preset: Preset, core: int) -> None:
-    """Raises NsocError when the preset has no core of that number."""
+    """Raises NsocError when the preset has no core of that number, or none that the debugger knows."""
+    if preset.core != "rv32":
+        raise NsocError(
+            f"the debugger does not know the core of {preset.name}, {firmware_.architecture(preset.core).title}: "
+            "take a preset with a RISC-V core"
+        )
     if not 0 <= core < preset.cores:
         raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
 

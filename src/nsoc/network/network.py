@@ -460,6 +460,15 @@ class Network:
             now = end if until is None else min(end, (now // slice_fs + 1) * slice_fs)
             self.run_to(now)
 
+    def _pass(self, name: str, *arguments: Any) -> Any:
+        """A call that lets time pass. When it fails because of a core in error mode, the NsocError says so."""
+        try:
+            return self._call(name, *arguments)
+        except NsocError:
+            for soc in self._socs:
+                soc.check_cores()
+            raise
+
     @property
     def time_fs(self) -> int:
         """Femtoseconds since the network was made."""
@@ -473,17 +482,17 @@ class Network:
     def run_to(self, time_fs: int) -> None:
         """Lets time pass to `time_fs`; the keyboard is looked at now and then."""
         while self.time_fs < time_fs:
-            self._call("nsoc_network_run_to", time_fs)
+            self._pass("nsoc_network_run_to", time_fs)
             self._tell_fates()
 
     def work_to(self, time_fs: int) -> None:
         """Lets time pass to `time_fs`, or until all SoCs rest and nothing is on its way."""
-        self._call("nsoc_network_work_to", time_fs)
+        self._pass("nsoc_network_work_to", time_fs)
         self._tell_fates()
 
     def pass_to(self, time_fs: int) -> None:
         """Lets time pass to `time_fs` without a look at the TAP devices."""
-        self._call("nsoc_network_pass_to", time_fs)
+        self._pass("nsoc_network_pass_to", time_fs)
         self._tell_fates()
 
     def await_frame(self, hosts: Sequence[NetworkHost], us: float, *, every_us: float = SLICE_US) -> bool:
@@ -495,7 +504,7 @@ class Network:
         numbers = (ctypes.c_uint64 * len(hosts))(*(host._number for host in hosts))
         slice_fs = max(1, _fs(every_us, _FS_PER_US, "every_us"))
         while True:
-            came = bool(self._call("nsoc_network_await", numbers, len(hosts), end, slice_fs))
+            came = bool(self._pass("nsoc_network_await", numbers, len(hosts), end, slice_fs))
             self._tell_fates()
             if came or self.time_fs >= end:
                 return came

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nsoc.errors import NsocError
-from nsoc.machine import firmware, memory_map, regs
+from nsoc.machine import error_mode, firmware, memory_map, regs
 from nsoc.machine.c_library import Handle, filled
 from nsoc.sparc.library import FUNCTIONS, ROW, AccessMade, Answer, Config, Device, Events, State, Step, library, loaded
 
@@ -20,31 +20,6 @@ REMEMBERED = 16
 """Instructions."""
 NOWHERE = 1
 """No address of an instruction."""
-
-TRAPS = {
-    0x01: "instruction_access_exception",
-    0x02: "illegal_instruction",
-    0x03: "privileged_instruction",
-    0x04: "fp_disabled",
-    0x05: "window_overflow",
-    0x06: "window_underflow",
-    0x07: "mem_address_not_aligned",
-    0x09: "data_access_exception",
-    0x0A: "tag_overflow",
-    0x24: "cp_disabled",
-    0x2A: "division_by_zero",
-    0x2B: "data_store_error",
-    0x60: "overlapped load answered with an error",
-}
-
-
-def trap_name(trap: int) -> str:
-    """Of a type of trap."""
-    if trap >= 0x80:
-        return f"trap instruction {trap - 0x80}"
-    if 0x11 <= trap <= 0x1F:
-        return f"interrupt of level {trap - 0x10}"
-    return TRAPS.get(trap, "no trap of this processor")
 
 
 class Iss(Handle):
@@ -203,9 +178,7 @@ class Iss(Handle):
     def error_mode(self) -> str:
         """A line about the trap that ended in error mode."""
         state = self.state
-        last = ", ".join(f"{word:08x} at {pc:#x}" for pc, word in self.last())
-        what = f"trap {state.error_trap:#04x} ({trap_name(state.error_trap)}) at {state.pc:#x} with traps disabled"
-        return f"error mode: {what}; last instructions: {last or 'none'}"
+        return error_mode.sentence(state.error_trap, state.pc, self.last())
 
 
 class Reason(enum.IntEnum):
