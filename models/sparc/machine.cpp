@@ -111,20 +111,31 @@ int Machine::access(Access &access) {
     for (auto device = devices_.rbegin(); device != devices_.rend(); ++device)
         if (access.address >= device->first && access.address <= device->last)
             return device->access(device->context, &access);
-    if (access.bytes != 4 || access.kind == NSOC_SPARC_LDSTUB) return NSOC_SPARC_REFUSED;
-    if (writes)  // a swap gives what the bus answers to the write: these devices answer 0
-        return write_device(access.address, static_cast<uint32_t>(access.written)) ? NSOC_SPARC_OK : NSOC_SPARC_REFUSED;
-    const std::optional<uint32_t> value = read_device(access.address);
-    access.read = value.value_or(0);
+    if (access.bytes > 4 || access.kind == NSOC_SPARC_LDSTUB) return NSOC_SPARC_REFUSED;
+
+    // Of a register those bytes, the highest at the lowest address.
+    const uint64_t in_word = access.address % 4, address = access.address - in_word;
+    const unsigned behind = static_cast<unsigned>(4 - in_word - access.bytes);
+    const bool has_lowest = behind == 0;
+    const uint32_t mask = (access.bytes == 4 ? ~0u : (1u << 8 * access.bytes) - 1) << 8 * behind;
+    if (writes) {  // a swap gives what the bus answers to the write: these devices answer 0
+        if (address == UART_BASE + uart::TX_DATA && !has_lowest) return NSOC_SPARC_OK;
+        const uint32_t kept = mask == ~0u ? 0 : read_device(address, false).value_or(0) & ~mask;
+        const uint32_t value = kept | (static_cast<uint32_t>(access.written) << 8 * behind & mask);
+        return write_device(address, value) ? NSOC_SPARC_OK : NSOC_SPARC_REFUSED;
+    }
+    const std::optional<uint32_t> value = read_device(address, has_lowest);
+    access.read = (value.value_or(0) & mask) >> 8 * behind;
     return value ? NSOC_SPARC_OK : NSOC_SPARC_REFUSED;
 }
 
-std::optional<uint32_t> Machine::read_device(uint64_t address) {
+// With `takes` a received byte is taken.
+std::optional<uint32_t> Machine::read_device(uint64_t address, bool takes) {
     switch (address) {
         case UART_BASE + uart::RX_DATA: {
             if (received.empty()) return 0;
             const uint32_t byte = received.front();
-            received.pop_front();
+            if (takes) received.pop_front();
             return byte | uart::RX_DATA_VALID;
         }
         case UART_BASE + uart::TX_DATA:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the simulated processor reaches: the SoC's memories, and of its devices timer, UART and interrupt controller, at
-// the SoC's addresses. All else, and a device's register other than by a word, is answered with an error. A step of the
-// processor takes one cycle of the timer.
+// the SoC's addresses. All else, and an access to both words of a dword of a device, is answered with an error. A step
+// of the processor takes one cycle of the timer.
 #ifndef SPARC_MACHINE_H
 #define SPARC_MACHINE_H
 
@@ -61,7 +61,7 @@ private:
 
     const Memory *find(uint64_t address, uint64_t bytes) const;
     int special_answer(uint64_t address, unsigned bytes) const;
-    std::optional<uint32_t> read_device(uint64_t address);
+    std::optional<uint32_t> read_device(uint64_t address, bool takes);
     bool write_device(uint64_t address, uint32_t value);
     uint64_t time() const { return cpu_.steps() + time_offset_; }
     uint32_t lines() const;

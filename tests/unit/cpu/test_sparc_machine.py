@@ -310,11 +310,45 @@ def load(address: int, name: str = "ld") -> list[int]:
     return [*programs.constant(L[0], address), word(name, L[2], L[0], 0)]
 
 
-@pytest.mark.parametrize("name", ["ldub", "lduh", "ldd", "ldstub", "stb", "sth", "std"])
-def test_registers_of_devices_are_words(bench: Bench, name: str) -> None:
+@pytest.mark.parametrize("name", ["ldd", "ldstub", "std"])
+def test_devices_refuse_dwords_and_ldstub(bench: Bench, name: str) -> None:
     address = UART + offset("uart", "status")
     done = bench.step(word(name, L[2], L[0], 0), bench.state(r={L[0]: address}))
     done.expect_trap(0x2B if name.startswith("st") else 9)
+
+
+def test_bytes_of_devices_are_those_of_the_word_the_highest_first() -> None:
+    bench, compare = Bench(), TIMER + offset("timer", "mtimecmp_low")
+
+    def get(name: str, at: int) -> int:
+        done = bench.step(word(name, L[2], L[0], at), bench.state(r={L[0]: compare}))
+        return done.step.written[register(0, L[2])]
+
+    def put(name: str, at: int, value: int) -> None:
+        bench.step(word(name, L[2], L[0], at), bench.state(r={L[0]: compare, L[2]: value})).expect()
+
+    put("st", 0, 0x8182_8384)
+    assert [get("ldub", at) for at in range(4)] == [0x81, 0x82, 0x83, 0x84]
+    assert [get("ldsh", at) for at in (0, 2)] == [0xFFFF_8182, 0xFFFF_8384]
+    put("stb", 1, 0xFFFF_FF55)
+    assert get("ld", 0) == 0x8155_8384
+    put("sth", 2, 0xFFFF_6677)
+    assert get("ld", 0) == 0x8155_6677
+
+
+def test_the_uart_sends_and_receives_at_its_lowest_byte() -> None:
+    bench = Bench()
+    bench.iss.type(b"kl")
+    at = {L[0]: UART, L[2]: ord("s")}
+    send, receive = offset("uart", "tx_data"), offset("uart", "rx_data")
+    for name, place in (("stb", 0), ("stb", 2), ("sth", 0), ("stb", 3), ("sth", 2)):
+        bench.step(word(name, L[2], L[0], send + place), bench.state(r=at)).expect()
+    assert bench.iss.sent() == b"ss"
+    found = []
+    for name, place in (("ldub", 2), ("lduh", 0), ("ldub", 3), ("lduh", 2), ("ldub", 2)):
+        done = bench.step(word(name, L[2], L[0], receive + place), bench.state(r=at))
+        found.append(done.step.written[register(0, L[2])])
+    assert found == [1, 0, ord("k"), 0x100 | ord("l"), 0]
 
 
 def test_a_swap_with_a_device_writes_and_reads_the_answer(bench: Bench) -> None:

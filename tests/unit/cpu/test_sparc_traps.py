@@ -110,7 +110,7 @@ CASES = {
        for name in ("st", "stb", "sth", "std")},
     "ld of nothing": Case(word("ld", L[2], L[0], 0), 9, r={L[0]: NOWHERE}),
     "ldstub of a device": Case(word("ldstub", L[2], L[0], 0), 9, r={L[0]: 0xFFFF_3200}),
-    "ldub of a device": Case(word("ldub", L[2], L[0], 0), 9, r={L[0]: 0xFFFF_320B}),
+    "ldd of a device": Case(word("ldd", L[2], L[0], 0), 9, r={L[0]: 0xFFFF_3208}),
     "st to the ROM": Case(word("st", L[2], L[0], 0), 0x2B, r={L[0]: 0x100}),
     "swap of the ROM": Case(word("swap", L[2], L[0], 0), 9, r={L[0]: 0x100}),
     "lda of an unknown space": Case(word("lda", L[2], L[0], L[1], UNKNOWN), 9, user=False, r=AT),
