@@ -293,7 +293,7 @@ module v8_issue
     if (!d_issues || astray || d_trap || d_late_error || d_annulled) begin
       to_x.ctrl      = '0;
       to_x.ctrl.last = 1'b1;
-      to_x.ctrl.rett = d_ctrl.rett && !d_annulled;  // its traps are told from others
+      to_x.ctrl.rett = d_ctrl.rett && !d_annulled && !d_fault_q;  // its traps are told from others
     end
   end
 
