@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The SPARC V8 core in lock step with its simulator, instruction by instruction (v8_tb.cpp says what is compared)."""
+
+from pathlib import Path
+
+import pytest
+import sparc_programs
+import v8_bench
+import v8_coverage
+from bench import RTL, WAIVERS
+from runs import some
+from sparc_words import L, sethi, word
+from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
+from v8_bench import BAD, LIES, Program
+from v8_coverage import INTERRUPT, LATE_LOAD, STORE, TRAP, directed, error_modes
+from v8_programs import random_program, random_words, sharing_program
+
+MODELS = RTL.parent / "models" / "sparc"
+V8 = CPU / "sparc"
+PACKAGES = [*(path for path in SOURCES if path.parent.name != "rv"), V8 / "v8_pkg.sv"]
+V8_FOLDERS = [CPU / "core", V8, *(folder for folder in FOLDERS if folder.name in ("common", "bus"))]
+BENCH = [HERE / "v8_tb.sv", HERE / "v8_tb.cpp"]
+SIMULATOR = [MODELS / name for name in ("cpu.cpp", "implementation.cpp", "plan.cpp", "plan_memory.cpp")]
+CACHES = {"tiny_caches": 128, "default_caches": 8192}
+
+
+def build_bench(cache_bytes: int) -> Path:
+    """The bench of a core with such caches. Registers start with random values."""
+    headers = [HERE / "v8_bus.h", MODELS / "cpu.h", MODELS / "nsoc_sparc.h"]
+    inputs = [
+        *PACKAGES,
+        *(p for folder in V8_FOLDERS for p in sorted(folder.glob("*.sv"))),
+        *BENCH,
+        *SIMULATOR,
+        *headers,
+    ]
+
+    def command(folder: Path) -> list[str]:
+        return [
+            "verilator", "-Wall", "--cc", "--exe", "--build", "-j", "1", "--output-split", "0", "--assert",
+            "--x-assign", "unique", "--x-initial", "unique", f"-GICACHE_BYTES={cache_bytes}",
+            f"-GDCACHE_BYTES={cache_bytes}", "-CFLAGS", f"-std=c++17 -I{MODELS} -I{HERE}",
+            "-MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1", "--Mdir", str(folder), "-o", "v8_bench",
+            str(WAIVERS), *map(str, PACKAGES), *(word for folder in V8_FOLDERS for word in ("-y", str(folder))),
+            "--top-module", "v8_tb", "--prefix", "Vv8_tb", *map(str, BENCH), *map(str, SIMULATOR),
+        ]  # fmt: skip
+
+    return build_once("v8", inputs, command) / "v8_bench"
+
+
+@pytest.fixture(scope="session", params=some(["tiny_caches"], ["default_caches"]))
+def bench(request: pytest.FixtureRequest) -> Path:
+    """The Verilated slot with its bench."""
+    return build_bench(CACHES[request.param])
+
+
+RANDOM, MILLION = 17, 340
+"""Programs of 3000 instructions each: 50,000, a million."""
+
+
+@pytest.mark.parametrize("name", sparc_programs.DIRECTED)
+def test_the_core_does_a_directed_program_as_the_simulator_does(bench: Path, name: str, tmp_path: Path) -> None:
+    body = sparc_programs.DIRECTED[name]()
+    v8_bench.run(bench, [directed(body, seed=1), directed(body, seed=2, stall=2, latency=11)], tmp_path)
+
+
+def causes() -> list[Program]:
+    """Each instruction with each trap of its own at each place and in both modes, and error modes."""
+    bodies = [v8_coverage.every_cause(precise=precise) for precise in (True, False)]
+    return [
+        *(directed(body, seed=seed, stall=seed - 1, flags=BAD) for body in bodies for seed in (1, 2)),
+        *error_modes(),
+    ]
+
+
+def test_each_instruction_has_each_trap_of_its_own_at_each_place(bench: Path, tmp_path: Path) -> None:
+    """In place, in slots of jumps that are taken and that are not, and annulled; in both modes; with ET = 0."""
+    result = v8_bench.run(bench, causes(), tmp_path)
+    gaps = v8_coverage.missing(result, v8_coverage.wanted())
+    assert not gaps, "\n".join(gaps)
+    assert result.totals["errors"] > 400
+
+
+def test_random_programs(bench: Path, tmp_path: Path) -> None:
+    totals = v8_bench.run(bench, [random_program(seed) for seed in range(1, 1 + RANDOM)], tmp_path).totals
+    assert totals["instructions"] >= 50_000
+    for what in ("interrupts", "late", "overlapped"):
+        assert totals[what] > 20, (what, totals)
+
+
+def test_random_words(bench: Path, tmp_path: Path) -> None:
+    totals = v8_bench.run(bench, [random_words(seed) for seed in range(1, 41)], tmp_path).totals
+    assert totals["body"] > 2000 and totals["errors"] > 5, totals
+
+
+def test_loads_find_what_another_master_writes(bench: Path, tmp_path: Path) -> None:
+    totals = v8_bench.run(bench, [sharing_program(seed) for seed in range(1, 6)], tmp_path).totals
+    assert totals["instructions"] >= 15_000
+
+
+def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
+    """It ends the run with the last instructions and the seed."""
+    body = [sethi(L[0], 0xFF00_0000 >> 10), *[word("ld", L[1], L[0], 0)] * 6]
+    with pytest.raises(AssertionError, match=r"core 0000201[04](?s:.*)the core writes r1 = (?s:.*)seed 5,"):
+        v8_bench.run(bench, [directed(body, seed=5, flags=LIES)], tmp_path)
+
+
+@pytest.mark.slow
+def test_a_million_instructions_of_random_programs(bench: Path, tmp_path: Path) -> None:
+    """Each trap is taken at each CWP."""
+    result = v8_bench.run(bench, causes(), tmp_path)
+    for first in range(1000, 1000 + MILLION, 20):
+        result.add(v8_bench.run(bench, [random_program(seed) for seed in range(first, first + 20)], tmp_path))
+    assert result.totals["instructions"] >= 1_000_000
+    windows = {(min(trap, TRAP), cwp) for trap, cwp in result.windows}
+    gaps = [
+        f"{trap:#04x} at CWP {cwp}" for trap, _ in sorted(windows) for cwp in range(8) if (trap, cwp) not in windows
+    ]
+    assert not gaps, "\n".join(gaps)
+
+
+@pytest.mark.slow
+def test_interrupts_and_late_errors_meet_each_kind_of_instruction_at_each_place(bench: Path, tmp_path: Path) -> None:
+    result = v8_bench.Result()
+    for what, seeds in ((INTERRUPT, 36), (STORE, 12), (LATE_LOAD, 16)):
+        result.add(v8_bench.run(bench, [v8_coverage.met(seed, what) for seed in range(1, 1 + seeds)], tmp_path))
+    gaps = v8_coverage.missing(result, v8_coverage.wanted_outside())
+    assert not gaps, "\n".join(gaps)
+
+
+@pytest.mark.slow
+def test_many_loads_find_what_another_master_writes(bench: Path, tmp_path: Path) -> None:
+    v8_bench.run(bench, [sharing_program(seed) for seed in range(1000, 1150)], tmp_path)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_random_words(bench: Path, tmp_path: Path) -> None:
+    result = v8_bench.Result()
+    for first in range(1000, 2200, 100):
+        result.add(v8_bench.run(bench, [random_words(seed) for seed in range(first, first + 100)], tmp_path))
+    assert result.totals["body"] >= 100_000, result.totals
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("shard", range(20))
+def test_half_a_million_instructions_of_random_programs(bench: Path, shard: int, tmp_path: Path) -> None:
+    """All shards and both sizes of the caches are twenty million."""
+    first = 100_000 + 1000 * shard
+    for start in range(first, first + 180, 20):
+        v8_bench.run(bench, [random_program(seed) for seed in range(start, start + 20)], tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("shard", range(12))
+def test_many_random_words(bench: Path, shard: int, tmp_path: Path) -> None:
+    """All shards are a million, from both modes."""
+    first = 200_000 + 2000 * shard
+    for start in range(first, first + 1000, 100):
+        v8_bench.run(bench, [random_words(seed) for seed in range(start, start + 100)], tmp_path)
