@@ -5,7 +5,7 @@
 // no hands yet.
 module v8_debug_port
   import cpu_core_pkg::*;
-;
+();
 
   logic        flush, mem_stall, m_valid, x_valid, d_valid, w_rd_we;
   logic [31:2] flush_target, m_pc, x_pc, d_pc, f_pc;
