@@ -9,7 +9,7 @@
 __attribute__((section(".noinit"))) harts_row_t harts_rows[HARTS_MAX];
 
 bool harts_start(unsigned hart, void (*entry)(void), void *stack_end) {
-    if (hart == 0 || hart >= HARTS_MAX || hart == arch_hart()) return false;
+    if (hart == 0 || hart >= NSOC_CORES || hart == arch_hart()) return false;
     harts_row_t *row = &harts_rows[hart];
     row->stack = (uint32_t)(uintptr_t)stack_end;
     row->entry = (uint32_t)(uintptr_t)entry;

@@ -277,6 +277,7 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "NSOC_HAS_DMA": int(self.dma),
             "NSOC_HAS_OFFLOADS": int(self.offloads),
             "NSOC_CONNECTIONS": f"{self.connections}u",
+            "NSOC_CORES": f"{self.cores}u",
             "NSOC_LOCAL_MEMORY_BYTES": f"{self.local_memory_bytes}u",
         }
         if self.packets == "dram":

@@ -13,7 +13,7 @@ from elf32 import Elf
 from runs import some
 
 from nsoc import NsocError, sparc
-from nsoc.machine import firmware, memory_map, regs
+from nsoc.machine import firmware, memory_map, presets, regs
 from nsoc.machine.build import checkout
 from nsoc.sparc import Access, AccessMade, Iss, Kind, Reason
 
@@ -239,6 +239,13 @@ def test_an_image_in_dram_may_lie_behind_code_that_is_there_already(tmp_path: Pa
     assert entry == first + 4096 and Elf.read(elf).symbol("kept").value == first
     ended = sparc.run(firmware.Image(0, firmware.segments(elf, "sparc")))
     assert ended.output == "kept " + FOUND.replace(f"{first + 210:08x}", f"{entry + 210:08x}")
+
+
+def test_a_hart_that_is_not_there_is_not_asked_for() -> None:
+    """Its timer would answer with an error, which is a trap here."""
+    ended = sparc.run(firmware.build("harts", {"NSOC_CORES": 1}, arch="sparc"), until="done\n")
+    assert ended.output == "hart 0 is the first\nadded 200 200 exchanged 200 200\ndone\n"
+    assert presets.load("nic12-fast").with_(cores=3).firmware_defines()["NSOC_CORES"] == "3u"
 
 
 def test_another_hart_sleeps_until_it_is_started_and_sleeps_again() -> None:
