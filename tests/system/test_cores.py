@@ -24,8 +24,16 @@ def expected(cores: int) -> str:
     return "\n".join([*lines, f"added {total} {total} exchanged {total} {total}", "done", ""])
 
 
+SPARC = presets.load("ajit-nic12-fast").with_(cores=2, dma=True)
+MORE = [
+    presets.load("nic12-l2").with_(cores=4),
+    SPARC.with_(cores=3),
+    presets.load("ajit-nic12-l2").with_(cores=4, dma=True),
+]
+
+
 @pytest.mark.parametrize(
-    "preset", some([EVERYTHING], [presets.load("nic12-l2").with_(cores=4)]), ids=lambda preset: f"{preset.cores} cores"
+    "preset", some([EVERYTHING, SPARC], MORE), ids=lambda preset: f"{preset.cores} cores, {preset.core}"
 )
 def test_every_core_runs_and_sees_what_the_others_write(preset: presets.Preset) -> None:
     with Soc(preset, "harts", checks=True) as soc:
@@ -59,6 +67,6 @@ def test_a_preset_says_how_many_cores_there_are() -> None:
     with pytest.raises(NsocError, match="cores"):
         presets.load().with_(cores=5)
     with pytest.raises(NsocError, match="core"):
-        presets.load().with_(core="sparc")
+        presets.load().with_(core="none")
     with pytest.raises(NsocError, match="unit"):
         presets.load().with_(unit="tcp")
