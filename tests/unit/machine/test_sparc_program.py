@@ -92,6 +92,32 @@ def test_what_is_wrong_with_a_program_is_said_in_a_sentence(tmp_path: Path) -> N
     assert not [path for path in (firmware.cache_folder() / "firmware").glob("wrong-*") if path.is_dir()]
 
 
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        (
+            "const char large[70000] = {1}; int main(void) { return ((const volatile char *)large)[5]; }",
+            r"\.rodata does not fit in the memory region rom: it is \d+ bytes too large",
+        ),
+        (
+            "static char large[0x10000000]; int main(void) { return ((volatile char *)large)[5]; }",
+            r"\.\w+ does not fit in the memory region dram: it is \d+ bytes too large",
+        ),
+        (
+            'int main(void) { unsigned x; __asm__ volatile("sethi %%h44(main), %0" : "=r"(x)); return (int)x; }',
+            r"\.text\.main of .*wrong\.o has a relocation R_SPARC_H44, which the linker does not know: compile with "
+            "-fno-pic",
+        ),
+    ],
+    ids=["constants", "data", "relocation"],
+)
+def test_what_the_linker_refuses_is_said_whole(tmp_path: Path, program: str, sentence: str) -> None:
+    source = tmp_path / "wrong.c"
+    source.write_text(f"{program}\n", encoding="utf-8")
+    with pytest.raises(NsocError, match=f"^linking the firmware wrong failed: {sentence}$"):
+        firmware.build(source, arch="sparc")
+
+
 @pytest.mark.parametrize("toolchain", ["zig", pytest.param("gcc", marks=pytest.mark.slow)])
 def test_numbers_that_the_processor_does_not_compute_are_computed_by_the_library(
     tmp_path: Path, toolchain: str
