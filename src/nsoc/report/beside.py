@@ -119,6 +119,7 @@ def _thesis(table: Table) -> Lines:
         Line((column.name, column.preset, f"{payload}"), of.value(column, payload),
              key("thesis", column.preset, column.mode, of.metric, payload), times=MEBI if rate else 1.0)
         for column in of.columns
+        if column.preset in table.presets
         for payload in of.payloads
     ]  # fmt: skip
     return Lines(("published as", "ours", "payload"), "Mb/s" if rate else "us", lines)

@@ -15,7 +15,7 @@ from typing import Any
 
 from nsoc import systems
 from nsoc.figures import BETTER, HIGH
-from nsoc.report import beside, chapter_latency, chapter_nic, chapter_pnic, chapter_tcp, html, published
+from nsoc.report import beside, chapter_latency, chapter_nic, chapter_pnic, chapter_tcp, chapter_v8, html, published
 from nsoc.report import facts as f
 from nsoc.report.beside import NOTHING, number
 from nsoc.report.book import MARK, Book
@@ -26,7 +26,7 @@ from nsoc.systems import headlines
 FOLDER = Path(__file__).parent
 CHAPTERS: Mapping[str, Callable[[Facts, Book], Chapter]] = {
     "nic": chapter_nic.chapter, "tcp": chapter_tcp.chapter, "latency": chapter_latency.chapter,
-    "pnic": chapter_pnic.chapter,
+    "pnic": chapter_pnic.chapter, "v8": chapter_v8.chapter,
 }  # fmt: skip
 """By the system's name."""
 

@@ -19,6 +19,7 @@ from nsoc.report.facts import MODES, NORMAL, PRESETS, STAGE_PAYLOADS, Facts
 SIMULATED = (*thesis.published(), *thesis.MAC_TABLES, thesis.BURST_TABLE)
 UNSIMULATED = (thesis.SLEEP_TABLE, thesis.AREA_TABLE)
 QUICK_PRESETS = ("nic11-fast", "nic12-fast")
+QUICK_V8 = ("ajit-nic12-fast",)
 QUICK_IMAGES = ("scheme3-small", "scheme4-small", images.PICTURE)
 QUICK_SOCKETS = ("dca-udp", "dca-tcp", "socket-udp", "socket-tcp")
 QUICK_TOE = ("tcp-receive-1", "tcp-send-1")
@@ -75,7 +76,7 @@ def plan(system: str, how: How) -> list[Work]:
 
 
 def _nic(how: How) -> list[Work]:
-    wanted = thesis.plan(seed=how.seed)
+    wanted = thesis.plan((), thesis.RISC_V, seed=how.seed)
     besides = _besides(wanted)
     if how.quick:
         names = list(thesis.published())
@@ -132,13 +133,16 @@ def _thesis(wanted: thesis.Plan, besides: Sequence[Job], how: How, found: Facts,
         of_whole = thesis.records(replace(study, plan=whole, results=jobs.kept(whole.jobs())))
         known = {(one.preset, one.mode, one.metric, one.payload) for one in found.records}
         found.records += [one for one in of_whole if (one.preset, one.mode, one.metric, one.payload) not in known]
-    found.missing = results.failures()
-    found.about["measured"] = (
-        f"of the NIC {results.measured} of {len(results.found)} figures now, the others before, from the same sources"
-    )
+    found.missing |= results.failures()
+    whose = "NIC" if wanted.systems[0] in thesis.RISC_V else "SPARC V8 core"
+    figures = f"{results.measured} of {len(results.found)} figures"
+    about = f"of the {whose} {figures} now, the others before, from the same sources"
+    found.about["measured"] = "; ".join(filter(None, (found.about.get("measured"), about)))
     if how.measure and not how.quick:  # with all that a bench says beside its tables
-        tables, found.notes = add.sections(study)
-        found.tables += tables
+        tables, notes = add.sections(study)
+        found.notes = found.notes or notes
+        system = facts.system_of(wanted.systems[0], thesis.SUITE) or "nic"
+        found.tables += [replace(one, system=system) for one in tables]
 
 
 def _images_seconds(modes: Sequence[str], how: How) -> float:
@@ -277,4 +281,13 @@ def _pnic(how: How) -> list[Work]:
     return [*made, Work("sizes of the programmable NIC", 0.0, partial(_areas, "pnic", blocks))]
 
 
-PLANS: dict[str, Callable[[How], list[Work]]] = {"nic": _nic, "tcp": _tcp, "latency": _latency, "pnic": _pnic}
+def _v8(how: How) -> list[Work]:
+    names = QUICK_V8 if how.quick else [name for name in thesis.SYSTEMS if name not in thesis.RISC_V]
+    wanted = thesis.plan(list(thesis.published()), names, seed=how.seed, quick=how.quick)
+    measured = partial(_thesis, wanted, [], how)
+    return [Work("round trips and throughput by SPARC V8", _jobs_seconds(wanted.jobs(), how), measured)]
+
+
+PLANS: dict[str, Callable[[How], list[Work]]] = {
+    "nic": _nic, "tcp": _tcp, "latency": _latency, "pnic": _pnic, "v8": _v8,
+}  # fmt: skip

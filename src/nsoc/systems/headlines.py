@@ -142,5 +142,6 @@ KINDS: Mapping[str, tuple[Callable[[], Iterator[Headline]], ...]] = {
     "tcp": (lambda: echoes("dca"), lambda: echoes("socket")),
     "latency": (doors,),
     "pnic": (lambda: iter([frames(LONGEST)]), lambda: iter([frames(SHORTEST)])),
+    "v8": (lambda: _throughput("v8"),),
 }
 """By system: each gives candidates, of which the least favourable is a headline."""

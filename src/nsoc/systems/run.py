@@ -5,6 +5,7 @@ nic       an image goes through the NIC and back by the reliable protocol, over 
 tcp       echoes of 32 bytes by direct cache access and by sockets, over UDP and over TCP
 latency   the published payloads from one engine's door to the other's, one preset, verified
 pnic      frames of 1518 and of 64 bytes through six cores, both directions
+v8        the image of `nic`, with a SPARC V8 core
 """
 
 import tempfile
@@ -104,6 +105,7 @@ JOBS: Mapping[str, Callable[[System, int], Iterator[Headline]]] = {
     "tcp": _echoes,
     "latency": _doors,
     "pnic": _frames,
+    "v8": _image,
 }
 """By the name of a system."""
 

@@ -35,6 +35,7 @@ CHARTS = {
     "tcp": {"echo", "layers", "goodput", "tcp-area"},
     "latency": {"latency", "latency-stages", "latency-area"},
     "pnic": {"pnic-hits", "pnic-cores", "pnic-datagrams", "pnic-cycles"},
+    "v8": {"v8-throughput", "v8-modes"},
 }
 
 

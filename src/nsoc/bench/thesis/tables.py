@@ -36,7 +36,7 @@ def rtt_table(study: Study, table: Published) -> "Table":
         head += ["published\ncycles", "\nus", "ratio,\ncycles"]
     over = any(column.over for column in study.columns(table))
     if over:
-        head += ["1.2/1.1", "\npubl."]
+        head += ["1.2/\n1.1", "\npubl."]
     shown = _new_table(*head)
     for column in study.columns(table):
         for payload in study.plan.payloads(table.payloads):
@@ -59,10 +59,10 @@ def rtt_table(study: Study, table: Published) -> "Table":
 def throughput_table(study: Study, table: Published) -> "Table":
     """Throughputs, a row for each preset and payload; with the window and what was lost."""
     head = ["\nsystem", "\npayload", "ours\nMb/s", "of the\nline", "frames\nlost", "window\nMb/s"]
-    head += ["publ.,\nprinted", "\nx 1.0486", "ratio"]
+    head += ["published\nprinted", "\nx 1.0486", "ratio"]
     over = any(column.over for column in study.columns(table))
     if over:
-        head += ["1.2/1.1", "\npubl."]
+        head += ["1.2/\n1.1", "\npubl."]
     shown = _new_table(*head)
     for column in study.columns(table):
         for payload in study.plan.payloads(table.payloads):
