@@ -17,8 +17,8 @@ def test_each_target_is_one_of_the_makefile_and_asks_what_its_marks_say() -> Non
     rows = [row[0].strip("`").removeprefix("make ") for row in table(PAGE, "Testing: what each target asks")]
     phony = set(re.findall(r"[\w-]+", MAKEFILE.split(".PHONY:")[1].splitlines()[0]))
     assert {row.split()[0] for row in rows} <= phony
-    assert 'test-slow: $(VENV)/test.stamp\n\t@$(BIN)/pytest $(WORKERS) -m "slow and not long"' in MAKEFILE
-    assert 'test: $(VENV)/test.stamp\n\t@$(BIN)/pytest $(WORKERS) -m "not slow and not long"' in MAKEFILE
+    assert 'test-slow: $(VENV)/test.stamp\n\t@$(BIN)/pytest $(WORKERS) $(ENDS) -m "slow and not long"' in MAKEFILE
+    assert 'test: $(VENV)/test.stamp\n\t@$(BIN)/pytest $(WORKERS) $(ENDS) -m "not slow and not long"' in MAKEFILE
     (mutate,) = [row.split("ARGS=")[1] for row in rows if "ARGS=" in row]
     assert f'"{mutate}"' in text("tests/formal/run.py")
 

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/sparc.md: the commands of its presets."""
+
+from pathlib import Path
+
+import pytest
+from docs_pages import example, run
+
+from nsoc.machine import presets
+
+PAGE = "docs/sparc.md"
+COMMANDS = [line.partition("#")[0].strip() for line in example(PAGE, "Presets", 1).commands]
+QUICK = [command for command in COMMANDS if command.split()[1] in ("run", "selftest")]
+
+
+def test_they_are_commands_that_there_are() -> None:
+    """Those that take long are asked for their help only; other tests run what they do on these presets."""
+    assert len(COMMANDS) == 7 and len(QUICK) == 2
+    for command in COMMANDS:
+        words = command.split()
+        options = {word for word in words if word.startswith("--")}
+        said = run(" ".join([*words[: 3 if words[1] == "bench" else 2], "--help"]))
+        assert options <= set(said.replace("│", " ").replace(",", " ").split()), command
+        if "--preset" in options:
+            assert presets.load(words[words.index("--preset") + 1]).core == "sparc"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", QUICK)
+def test_the_quick_ones_run(command: str, tmp_path: Path) -> None:
+    run(command, tmp_path)
