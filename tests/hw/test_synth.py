@@ -174,3 +174,11 @@ def test_published_figures_are_counts_of_the_board() -> None:
 def test_a_rom_that_is_too_small_is_one_sentence(tmp_path) -> None:
     with pytest.raises(NsocError, match=r"needs .* bytes of boot ROM, there are 64"):
         synth.rom_file(firmware.build("forward"), 64, tmp_path)
+
+
+def test_a_preset_is_synthesized_with_the_program_and_the_core_of_its_instruction_set(tmp_path: Path) -> None:
+    assert set(synth.CORES) == set(firmware.ARCHITECTURES)
+    assert set(synth.CORES.values()) <= {path.stem for path in synth.sources()}
+    elf = firmware.build("hello", arch="sparc")
+    (first, *_) = firmware.segments(elf, "sparc")
+    assert synth.rom_file(elf, ROM_BYTES, tmp_path, "sparc").read_text(encoding="ascii")[:16] == first.data[:8].hex()
