@@ -18,8 +18,8 @@
 
 #define HARTS_MAX NSOC_TIMER_COUNT
 
-// How many there are. Without it a program finds out: it asks the timer of a hart that may not be there, which answers with
-// an error then. Some cores go on behind that, others trap.
+// How many there are. Without it a program finds out: it asks the timer of a hart that may not be there, which answers
+// with an error then. Some cores go on behind that, others trap.
 #ifndef NSOC_CORES
 #define NSOC_CORES HARTS_MAX
 #endif
@@ -35,9 +35,9 @@ _Static_assert(sizeof(harts_row_t) == 8, "the start-up code counts rows of 8 byt
 // `stack_end` (a multiple of 16) and grows downwards. When entry returns, the hart sleeps and can be started again. All that
 // the caller has stored before is in memory by then.
 //
-// Waits until the hart has begun. False: NSOC_CORES says that there is no such hart; or, after some 10,000 cycles of the
-// processor's clock, it has not begun, as it is still at work or not there. Not to be called by two harts at once for the
-// same one.
+// Waits until the hart has begun. False: NSOC_CORES says that there is no such hart; or, after some 10,000 cycles of
+// the processor's clock, it has not begun, as it is still at work or not there. Not to be called by two harts at once
+// for the same one.
 bool harts_start(unsigned hart, void (*entry)(void), void *stack_end);
 
 #endif

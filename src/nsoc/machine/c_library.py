@@ -105,6 +105,11 @@ class Handle:
             raise NsocError(self._error(handle))
         return result
 
+    @property
+    def closed(self) -> bool:
+        """close() was called."""
+        return self._handle is None
+
     def close(self) -> None:
         """Frees what is behind the handle; every later call raises NsocError."""
         if self._handle:

@@ -57,7 +57,7 @@ def sentence(trap: int, pc: int, last: Sequence[tuple[int, int | None]] | None =
 
 def check(simulation: Simulation, elf: Path, system: str, cores: int) -> None:
     """Raises NsocError when a core of the simulation is in error mode."""
-    if PROBE not in simulation.probes():
+    if simulation.closed or PROBE not in simulation.probes():
         return
     values = simulation.probe(PROBE)
     if not values:

@@ -237,9 +237,7 @@ class Recipe:
         if has_sockets:
             includes.append(sockets / "include")
         has_threads = any(file.parent == lib / "os" for file in used)
-        rtos = _freertos(symbols) if has_threads else None
-        if rtos is not None and not target.freertos_folders:
-            raise NsocError(f"threads on FreeRTOS: there is no port of it for {target.title} here; take OS_FREERTOS=0")
+        rtos = _freertos(symbols, target) if has_threads else None
         rtos_includes: list[Path] = []
         if rtos is not None:
             symbols["OS_FREERTOS"] = 1
@@ -323,10 +321,12 @@ def _has_engine(symbols: Mapping[str, int | str]) -> bool:
     return str(symbols.get("NSOC_CONNECTIONS", "1")).rstrip("uU") != "0"
 
 
-def _freertos(symbols: Mapping[str, int | str]) -> Path | None:
+def _freertos(symbols: Mapping[str, int | str], target: Architecture) -> Path | None:
     """Where FreeRTOS is, if threads are to stand on it. Raises NsocError when it cannot be had."""
     if str(symbols.get("OS_FREERTOS", int(freertos.is_chosen()))).rstrip("uU") == "0":
         return None
+    if not target.freertos_folders:
+        raise NsocError(f"threads on FreeRTOS: there is no port of it for {target.title} here; take OS_FREERTOS=0")
     found = freertos.source()
     if found is None:
         raise NsocError(f"threads on FreeRTOS: {freertos.why_not()}")

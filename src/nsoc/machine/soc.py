@@ -238,13 +238,9 @@ class Soc:
                 text=None if text is None else text.encode(),
             )
         except NsocError:
-            self.check_cores()
+            check_cores(self)
             raise
         return _REASONS[reason]
-
-    def check_cores(self) -> None:
-        """Raises NsocError when a core is in error mode. run() does."""
-        error_mode.check(self._sim, self.elf, self.preset.name, self.preset.cores)
 
     def boot(self, text: str = "ready", within_us: float = BOOT_US) -> "Soc":
         """Runs until the firmware has printed `text`; returns itself. Raises NsocError when it does not."""
@@ -343,6 +339,11 @@ def check_booted(soc: Booting, text: str, within_us: float) -> None:
             f"the firmware {soc.elf.stem} on {soc.preset.name} did not print {text!r} within "
             f"{within_us / 1000:g} ms (simulated); it printed {soc.uart.text[-200:]!r}"
         )
+
+
+def check_cores(soc: Soc) -> None:
+    """Raises NsocError when a core is in error mode. Soc.run() does."""
+    error_mode.check(soc.simulation, soc.elf, soc.preset.name, soc.preset.cores)
 
 
 def check_core(preset: Preset, core: int) -> None:

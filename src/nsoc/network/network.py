@@ -22,7 +22,7 @@ from nsoc.files import cannot_write
 from nsoc.machine.c_library import filled
 from nsoc.machine.presets import DEFAULT, Preset
 from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
-from nsoc.machine.soc import Soc
+from nsoc.machine.soc import Soc, check_cores
 from nsoc.network import faults as faults_
 from nsoc.network import pcapng
 from nsoc.network.ethernet import IFG_BYTES
@@ -466,7 +466,7 @@ class Network:
             return self._call(name, *arguments)
         except NsocError:
             for soc in self._socs:
-                soc.check_cores()
+                check_cores(soc)
             raise
 
     @property

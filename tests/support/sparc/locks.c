@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All harts at once on locks of LDSTUB, a queue behind each, and words that are swapped, in local memory and in DRAM.
-// Beside them the NIC sends back what it receives, its queues' registers are swapped by all, and hart 0 has bytes copied
-// into the same dwords. Prints a line of what came of each memory, and "done".
+// Beside them the NIC sends back what it receives, its queues' registers are swapped by all, and hart 0 has bytes
+// copied into the same dwords. Prints a line of what came of each memory, and "done".
 #include "arch.h"
 #include "copy.h"
 #include "harts.h"
@@ -97,7 +97,8 @@ static void copy_beside(shared_t *shared, const uint8_t *source) {
     copy_start((void *)&shared->copied_too, source, 4, 0);
     while (!copy_take(&result)) {}
     for (volatile uint32_t wait = 0; wait < 20; ++wait) {}
-    const uint32_t found[] = {get((uint32_t *)shared) & 0xFFFFFFu, get((uint32_t *)shared + 1), get(&shared->copied_too)};
+    volatile uint32_t *first = (volatile uint32_t *)shared;  // the lock and three bytes
+    const uint32_t found[] = {get(first) & 0xFFFFFFu, get(first + 1), get(&shared->copied_too)};
     const uint8_t *s = source;
     copies_are_kept = copies_are_kept && found[0] == big_endian(s) >> 8 && found[1] == big_endian(s + 3) &&
                       found[2] == big_endian(s);

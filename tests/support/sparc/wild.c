@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of access to the addresses in wild.h, which its test makes, in each of three ways: stores that wait and plain
-// loads, stores that are posted, loads that overlap. What became of each is a record in DRAM. Prints "end" behind all.
+// Every kind of access to the addresses in wild.h, which its test makes, in each of three ways: stores that wait and
+// plain loads, stores that are posted, loads that overlap. What became of each is a record in DRAM. Prints "end" behind
+// all.
 #include "arch.h"
 #include "trap.h"
 #include "uart.h"
@@ -19,7 +20,8 @@ static volatile uint32_t trapped, fault;
 uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
     trapped = trapped ? 0xFFFFFFFFu : cause;  // twice is once too often
     fault = value;
-    const uint32_t access = 3;  // the instructions that access memory; what is late comes at another one, which did nothing
+    // The instructions that access memory; what is late comes at another one, which did nothing.
+    const uint32_t access = 3;
     return *(const uint32_t *)pc >> 30 == access ? arch_trap_next(pc) : pc;
 }
 

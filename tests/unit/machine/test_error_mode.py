@@ -12,8 +12,8 @@ from nsoc.machine import error_mode, firmware
 class Stopped:
     """Of a simulation what check() looks at."""
 
-    def __init__(self, values: list[int] | None) -> None:
-        self.values = values
+    def __init__(self, values: list[int] | None, *, closed: bool = False) -> None:
+        self.values, self.closed = values, closed
 
     def probes(self) -> list[str]:
         return ["counters"] if self.values is None else ["counters", error_mode.PROBE]
@@ -66,6 +66,11 @@ def test_of_several_cores_it_names_the_one(elf: Path) -> None:
 @pytest.mark.parametrize("values", [None, []])
 def test_a_core_that_goes_on_is_no_error(values: list[int] | None, elf: Path) -> None:
     check(values, elf)
+
+
+def test_a_simulation_that_is_closed_is_not_asked(elf: Path) -> None:
+    stopped = Stopped([0, 5, 8], closed=True)
+    error_mode.check(stopped, elf, "a-preset", 1)  # type: ignore[arg-type]
 
 
 def test_each_type_of_trap_has_a_name() -> None:
