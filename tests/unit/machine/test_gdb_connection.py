@@ -28,5 +28,5 @@ def test_who_hangs_up_interrupts(reset: bool) -> None:
 
 def test_a_preset_with_other_registers_than_gdb_is_told_of_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "simulator", None)
-    with pytest.raises(NsocError, match=r'rv32 only, and the preset ajit-nic12-fast has core = "sparc": take a preset'):
+    with pytest.raises(NsocError, match="core of ajit-nic12-fast, SPARC V8: take a preset"):
         serve("hello", "ajit-nic12-fast", port=0)

@@ -16,8 +16,6 @@ from nsoc.machine.soc import Soc, check_core
 
 HOST = "127.0.0.1"
 """Never another: whoever connects can do what he wants with the simulation."""
-RISC_V = "rv32"
-"""Of whose registers `registers` tells GDB."""
 DEFAULT_PORT = 3333
 
 
@@ -129,13 +127,7 @@ def serve(
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)
 
-    system = presets.load_soc(preset)
-    if system.core != RISC_V:
-        raise NsocError(
-            f"GDB is told of the registers of {RISC_V} only, and the preset {system.name} has core = "
-            f'"{system.core}": take a preset with {RISC_V}, as nic12-fast'
-        )
-    check_core(system, core)
+    check_core(presets.load_soc(preset), core)
     with listen(port) as listener:  # before a simulator is built
         target = SocTarget(boot(), core, show=show, frames=frames, ready=ready, boot=boot)
         with GdbServer(target, listener=listener) as server:
