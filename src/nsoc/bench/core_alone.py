@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nsoc.bench.program import program
 from nsoc.errors import NsocError
-from nsoc.machine import error_mode
+from nsoc.machine import error_mode, firmware
 from nsoc.machine.build import checkout
 
 TOP = "core_top"
@@ -20,7 +20,7 @@ STOPPED = 3
 """Exit status of its program when the core has stopped for good."""
 
 
-def run(elf: Path, until: str, max_cycles: int, core: str = "rv32") -> str:
+def run(elf: Path, until: str, max_cycles: int, core: str = firmware.DEFAULT_ARCHITECTURE) -> str:
     """What the program prints, up to and with `until`. Raises NsocError when it does not come within `max_cycles`."""
     done = subprocess.run([str(simulator(core)), str(elf), until, str(max_cycles)], capture_output=True, check=False)
     if done.returncode == STOPPED:
@@ -33,7 +33,7 @@ def run(elf: Path, until: str, max_cycles: int, core: str = "rv32") -> str:
     return printed
 
 
-def simulator(core: str = "rv32") -> Path:
+def simulator(core: str = firmware.DEFAULT_ARCHITECTURE) -> Path:
     """Its program for that core (see Preset), built when it is not there."""
     root = checkout()
     cpu, harness = root / "rtl" / "cpu", root / "sim" / "core"

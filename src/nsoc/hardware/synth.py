@@ -248,7 +248,7 @@ def read_command(
     return " ".join(["read_slang", *options, *map(str, files)])
 
 
-def rom_file(elf: Path, rom_bytes: int, folder: Path, arch: str = firmware.DEFAULT_ARCHITECTURE) -> Path:
+def rom_file(elf: Path, rom_bytes: int, folder: Path, arch: str) -> Path:
     """Boot ROM contents for $readmemh: 64-bit words, the first byte of memory the most significant."""
     image = bytearray(rom_bytes)
     for segment in firmware.segments(elf, arch):

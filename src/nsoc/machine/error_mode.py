@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Error mode of a SPARC V8 core, in a sentence: a trap while traps are disabled stops the core until reset."""
 
-import struct
 from collections.abc import Sequence
 from pathlib import Path
 
 from nsoc.errors import NsocError
+from nsoc.machine import elf32
 from nsoc.machine.sim import Simulation
 
 PROBE = "stopped"
-"""Of the simulator, where a core may stop for good: number of the first core that has, its cause, its PC, and of the
-last instructions address and word each."""
+"""The simulator's probe of a core that stops for good: the first such core's number, its cause, its PC, then address
+and word of each of the last instructions."""
 NO_WORD = 2**64 - 1
-"""What it says of an instruction that is in no memory."""
+"""The probe's word for an instruction that is in no memory."""
 
 TRAPS = {
     0x00: "reset",
@@ -31,12 +31,9 @@ TRAPS = {
     0x60: "overlapped load answered with an error",
 }
 
-STT_NOTYPE, STT_FUNC = 0, 2
-SHF_EXECINSTR = 4
-
 
 def trap_name(trap: int) -> str:
-    """Of a type of trap."""
+    """The manual's name of a type of trap."""
     if trap >= 0x80:
         return f"trap instruction {trap - 0x80}"
     if 0x11 <= trap <= 0x1F:
@@ -69,33 +66,25 @@ def check(simulation: Simulation, elf: Path, system: str, cores: int) -> None:
 
 
 def place(elf: Path, address: int) -> str:
-    """The function of a big-endian program that has code at this address, as `name+0x10`; nothing when none has."""
+    """The function that has code at this address, as `name+0x10`; nothing when none has. A label of assembly is one,
+    though it has no length."""
     content = elf.read_bytes()
-    (table,) = struct.unpack_from(">I", content, 32)
-    size, count = struct.unpack_from(">2H", content, 46)
-    if not table or table + size * count > len(content):
-        return ""  # stripped, or cut off behind what is loaded
-    sections = [struct.unpack_from(">10I", content, table + index * size) for index in range(count)]
-    code = [
+    code = {
         number
-        for number, (_, _, flags, start, _, length, *_) in enumerate(sections)
-        if flags & SHF_EXECINSTR and start <= address < start + length
+        for number, section in enumerate(elf32.sections(content))
+        if section.has_code and section.address <= address < section.address + section.length
+    }
+    found = [
+        (symbol.place.start, symbol.kind, symbol.name)
+        for symbol in elf32.symbols(content)
+        if symbol.section in code
+        and symbol.kind in (elf32.STT_NOTYPE, elf32.STT_FUNC)
+        and symbol.place.start <= address
+        and (not symbol.place or address in symbol.place)
+        and symbol.name
+        and not symbol.name.startswith((".", "$"))
     ]
-    best: tuple[int, int, str] | None = None
-    for _, kind, _, _, at, length, link, *_ in sections:
-        if kind != 2:  # SHT_SYMTAB
-            continue
-        for name_at, value, extent, info, _, section in struct.iter_unpack(">IIIBBH", content[at : at + length]):
-            # Of assembly, labels have neither type nor length.
-            if section not in code or info & 15 not in (STT_NOTYPE, STT_FUNC) or value > address:
-                continue
-            if extent and address >= value + extent:
-                continue
-            begin = sections[link][4] + name_at
-            name = content[begin : content.index(0, begin)].decode(errors="replace")
-            rank = (value, info & 15, name)
-            if name and not name.startswith((".", "$")) and (best is None or rank > best):
-                best = rank
-    if best is None:
+    if not found:
         return ""
-    return best[2] + (f"+{address - best[0]:#x}" if address > best[0] else "")
+    start, _, name = max(found)
+    return name + (f"+{address - start:#x}" if address > start else "")

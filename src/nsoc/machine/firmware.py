@@ -26,7 +26,7 @@ from typing import Literal
 
 from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.machine import freertos, lwip, memory_map, sparc_ld
+from nsoc.machine import elf32, freertos, lwip, memory_map, sparc_ld
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, tool_version
 from nsoc.machine.presets import Preset
 from nsoc.machine.tool import run_tool
@@ -60,7 +60,7 @@ Place = Literal["rom", "dram"]
 _PLACE = "place.ld"
 """What link.ld includes: the names of its regions."""
 SECRET_BYTES = 16
-_SECRET = b".secret\0"
+_SECRET = ".secret"
 """How the section of that size is called, as a table of names has it."""
 
 
@@ -161,9 +161,9 @@ MACHINES = {
     **{row.elf_machine: row.title for row in ARCHITECTURES.values()},
     3: "x86", 18: "SPARC V8+", 40: "ARM", 43: "SPARC V9", 62: "x86-64", 183: "AArch64",
 }  # fmt: skip
-"""What an ELF file is for, by e_machine."""
-_BYTE_ORDERS = {1: "little", 2: "big"}
-"""Of an ELF file, by EI_DATA."""
+"""The processor that an ELF file is for, by e_machine."""
+_BYTE_ORDERS = {elf32.LITTLE: "little", elf32.BIG: "big"}
+"""The byte order of an ELF file, by EI_DATA."""
 DEFAULT_ARCHITECTURE = "rv32"
 DEFAULT_TOOLCHAIN = "zig"
 C_SUFFIX = ".c"
@@ -612,19 +612,12 @@ def image(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> Image:
     return Image(entry, loaded)
 
 
-def secret_address(elf: Path, arch: str = DEFAULT_ARCHITECTURE) -> int | None:
+def secret_address(elf: Path) -> int | None:
     """Where a program has its secret (firmware/lib/secret.h), SECRET_BYTES long: its section .secret. None: it has
     none."""
-    content, order = elf.read_bytes(), "<" if architecture(arch).byte_order == "little" else ">"
-    (table,) = struct.unpack_from(f"{order}I", content, 32)
-    size, count, names = struct.unpack_from(f"{order}3H", content, 46)
-    if not table or table + size * count > len(content) or names >= count:
-        return None  # stripped, or cut off behind what is loaded
-    sections = [struct.unpack_from(f"{order}6I", content, table + index * size) for index in range(count)]
-    for name, _kind, _flags, address, _offset, length in sections:
-        at = sections[names][4] + name
-        if length == SECRET_BYTES and content[at : at + len(_SECRET)] == _SECRET:
-            return int(address)
+    for section in elf32.sections(elf.read_bytes()):
+        if section.name == _SECRET and section.length == SECRET_BYTES:
+            return section.address
     return None
 
 

@@ -173,7 +173,7 @@ class Soc:
                 self._sim.load(segment.address, segment.data)
             except NsocError as problem:
                 raise NsocError(f"{self.elf} does not fit {self.preset.name}: {problem}") from None
-        place = firmware_.secret_address(self.elf, self.preset.core)
+        place = firmware_.secret_address(self.elf)
         if place is not None:
             self._sim.load(place, secret_of(str(seed).encode()) if secret is None else secret)
         self.wire: Wire = Wire(self._sim, self._run_until_frame, log)

@@ -13,7 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from nsoc.errors import NsocError
-from nsoc.machine import memory_map
+from nsoc.machine import elf32, memory_map
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked, tool_version
 from nsoc.machine.firmware import (
     ARCHITECTURES,
@@ -40,8 +40,6 @@ LIBRARY = ("start.S",)
 """What is linked behind a program, of firmware/pnic/lib, in this order. A new file goes to the end."""
 PLACES = "places.ld"
 """What firmware/pnic/lib/link.ld includes."""
-STT_OBJECT, STT_FUNC = 1, 2
-"""Of a symbol in an ELF file: it is a variable, a function."""
 
 
 class Order(IntEnum):
@@ -128,29 +126,11 @@ def _uninitialized(content: bytes) -> list[tuple[int, int]]:
 
 def symbols(elf: Path, *, functions: bool = False) -> dict[str, int]:
     """Addresses of functions and variables by name; of functions only, if that is asked for."""
-    found = _symbol_table(elf)
-    return {name: place.start for name, kind, place in found if kind == STT_FUNC or not functions}
+    found = elf32.symbols(elf.read_bytes())
+    return {symbol.name: symbol.place.start for symbol in found if symbol.kind == elf32.STT_FUNC or not functions}
 
 
 def variables(elf: Path) -> dict[str, range]:
     """Addresses of the bytes of each variable by name."""
-    return {name: place for name, kind, place in _symbol_table(elf) if kind == STT_OBJECT}
-
-
-def _symbol_table(elf: Path) -> list[tuple[str, int, range]]:
-    """Names, kinds and places of all symbols."""
-    content = elf.read_bytes()
-    sections_at = struct.unpack_from("<I", content, 32)[0]
-    entry_bytes, entries = struct.unpack_from("<HH", content, 46)
-    sections = [struct.unpack_from("<10I", content, sections_at + i * entry_bytes) for i in range(entries)]
-    found = []
-    symbol_table = 2
-    for section in sections:
-        if section[1] != symbol_table:
-            continue
-        strings = sections[section[6]][4]
-        for at in range(section[4], section[4] + section[5], 16):
-            name_at, value, size, info = struct.unpack_from("<IIIB", content, at)
-            end = content.index(b"\0", strings + name_at)
-            found.append((content[strings + name_at : end].decode(), info & 15, range(value, value + size)))
-    return found
+    found = elf32.symbols(elf.read_bytes())
+    return {symbol.name: symbol.place for symbol in found if symbol.kind == elf32.STT_OBJECT}
