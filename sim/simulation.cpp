@@ -358,8 +358,8 @@ void nsoc_sim::stop(const CpuView &cpu) {
     context_.gotFinish(true);
 }
 
-// Of the first core that has stopped: its number, cause and pc, and of the last instructions address and word,
-// UINT64_MAX for one that is in no memory.
+// The first core that has stopped: its number, cause and pc, then address and word of each of its last instructions;
+// UINT64_MAX is the word of one that is in no memory.
 SocView::Values nsoc_sim::stopped() const {
     for (size_t core = 0; core < cpus_.size(); ++core) {
         const std::optional<CpuView::Stopped> why = cpus_[core]->stopped();

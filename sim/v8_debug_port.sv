@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulation only: the debugger's eyes inside one v8_slot, as debug_port has them inside an rv_slot: where the pipeline is,
-// and what the operation in MEM does to memory, in terms that do not depend on how the core numbers its operations. It has
-// no hands yet.
+// Simulation only: the debugger's eyes inside one v8_slot, as debug_port has them inside an rv_slot: where the pipeline
+// is, and what the operation in MEM does to memory, in terms that do not depend on how the core numbers its operations.
+// It has no hands yet.
 module v8_debug_port
   import cpu_core_pkg::*;
 ();

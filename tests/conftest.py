@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def target(config: pytest.Config) -> str | None:
-    """Of the Makefile, whose tests are run or some of them; None: all tests, or others."""
+    """The Makefile's target whose tests are run, or some of them; None: all tests, or others."""
     return progress.WHOLE.get(config.option.markexpr)
 
 

@@ -6,8 +6,8 @@ package cpu_slot_pkg;
 
   localparam int unsigned MAX_CORES = 4;  // slots in one top
 
-  // The interrupt controller's lines, each at its place there (regs/periph.rdl, irq_line): high if the core has enabled it
-  // there. One that the system does not have is low.
+  // The interrupt controller's lines, each at its place there (regs/periph.rdl, irq_line): high if the core has enabled
+  // it there. One that the system does not have is low.
   typedef struct packed {
     logic toe;
     logic dma;

@@ -20,10 +20,10 @@
 //     request_valid                          1    until request_ready; l4 from then on
 //
 // One comparator finds the place with the same next hop. It goes over the places, one a cycle, while a datagram is
-// `under_way`: so a next hop stands for PLACES cycles, and two more, before `unresolved`. Without one no register changes,
-// and a simulator can leave such time out (sim/idle.h). Only the last byte of a learned address is compared, in all places
-// at once: a place that asks because of another neighbour asks in vain, and its datagram comes back. A next hop that is
-// learned behind its look-up and before its datagram is here is `answered`: net_tx looks again.
+// `under_way`: so a next hop stands for PLACES cycles, and two more, before `unresolved`. Without one no register
+// changes, and a simulator can leave such time out (sim/idle.h). Only the last byte of a learned address is compared,
+// in all places at once: a place that asks because of another neighbour asks in vain, and its datagram comes back. A
+// next hop that is learned behind its look-up and before its datagram is here is `answered`: net_tx looks again.
 //
 // The request is that of the lowest place that asks, and not before its datagram is whole. It may change to that of another
 // place before it is taken.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Load/store unit of a small core: in cpu_lsu's place, with its contract towards rv_core, but no cache. Loads, stores and
-// all that is one step (AMO, LR, SC, set, update) go to the scratchpad's banks, which do them; loads and stores
+// Load/store unit of a small core: in cpu_lsu's place, with its contract towards rv_core, but no cache. Loads, stores
+// and all that is one step (AMO, LR, SC, set, update) go to the scratchpad's banks, which do them; loads and stores
 // elsewhere than in the 256 KB from SCRATCHPAD on (frame memory, registers) go to the far port. An atomic there faults
 // without an access.
 //

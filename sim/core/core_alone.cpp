@@ -4,9 +4,10 @@
 // does when memory costs nothing. Built with caches that hold a whole program, it is the single-cycle memory for which
 // CoreMark figures are published. A UART that is never busy prints to standard output.
 //
-//   core_alone PROGRAM.elf TEXT CYCLES    until the program has printed TEXT (exit status 0), or CYCLES have passed
-//   (1),
-//                                         or the core has stopped for good (3; cause and address on standard error)
+//   core_alone PROGRAM.elf TEXT CYCLES
+//
+// runs until the program has printed TEXT (exit status 0), CYCLES have passed (1), or the core has stopped for good (3;
+// then cause and address are on standard error).
 #include <verilated.h>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stand-in for rtl/cpu/core/icache.sv in the proofs of the core: an instruction cache that answers anything, at any time.
-// As there, `valid` comes in the cycle after `read` or later, and it and the answer stay until the next `read`.
+// Stand-in for rtl/cpu/core/icache.sv in the proofs of the core: an instruction cache that answers anything, at any
+// time. As there, `valid` comes in the cycle after `read` or later, and it and the answer stay until the next `read`.
 // The module around, fv_rv_slot, says what is free.
 module icache #(
   /* verilator lint_off UNUSEDPARAM */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the instruction cache's words into instructions of 16 and 32 bits, one a cycle, in the cycle in which
-// the word is there. Of an instruction it knows the length: two low bits that are both set make it 32 bits long. A 32-bit instruction may begin in a word's upper half and end in the next one, on
-// another line, or where nothing can be fetched.
+// Cuts the instruction cache's words into instructions of 16 and 32 bits, one a cycle, in the cycle in which the word
+// is there. Of an instruction it knows the length: two low bits that are both set make it 32 bits long. A 32-bit
+// instruction may begin in a word's upper half and end in the next one, on another line, or where nothing can be
+// fetched.
 //
 // What is left over of a word, its upper half, goes into a register, and the word is used up. There are three states:
 //
@@ -14,10 +15,10 @@
 // Whether a word is used up thus depends on registers alone, and never on what is in it.
 //
 // A prediction is for a word, and says in which half the branch ends. If it ends in the lower one, and is taken, the
-// upper one is dropped. The prediction goes with whatever instruction is found to end there: EX judges it. (For 32 bits in
-// one word it does not matter where it says they end.) There is one case in which no instruction is found: an alias, or
-// instructions that have changed, may predict a taken branch to end in what is the first half of a 32-bit instruction.
-// The word that comes then is not the second half, and is dropped: the prediction is undone (`again`).
+// upper one is dropped. The prediction goes with whatever instruction is found to end there: EX judges it. (For 32 bits
+// in one word it does not matter where it says they end.) There is one case in which no instruction is found: an alias,
+// or instructions that have changed, may predict a taken branch to end in what is the first half of a 32-bit
+// instruction. The word that comes then is not the second half, and is dropped: the prediction is undone (`again`).
 //
 // A word that could not be fetched makes one instruction, which traps: nothing that comes behind it matters.
 module cpu_align

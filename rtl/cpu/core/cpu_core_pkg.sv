@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types that the parts of a core agree on, whatever its instruction set: what serves any core is in this folder. What an
-// address is (cpu_regions_pkg) comes from regs/.
+// Types that the parts of a core agree on, whatever its instruction set: what serves any core is in this folder. What
+// an address is (cpu_regions_pkg) comes from regs/.
 package cpu_core_pkg;
 
   // ---- What the memory stage is asked to do.
@@ -61,7 +61,7 @@ package cpu_core_pkg;
     pred_t       pred;
   } fetched_t;
 
-  // What MEM tells the predictor of the instruction that was judged.
+  // MEM tells the predictor how an instruction was judged.
   typedef struct packed {
     logic        write;
     logic        valid;
@@ -71,7 +71,7 @@ package cpu_core_pkg;
     logic [31:1] target;
   } btb_update_t;
 
-  // What EX tells the return-address stack.
+  // EX tells the return-address stack.
   typedef struct packed {
     logic        push;
     logic        pop;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The line port (cpu_slot_pkg): whole lines between a unit and the data cache, or memory behind it, while the unit's
-// instruction holds EX and nothing is in MEM. A part of cpu_lsu, which lends it the cache's memories and its way to the bus.
+// instruction holds EX and nothing is in MEM. A part of cpu_lsu, which lends it the cache's memories and its way to the
+// bus.
 //
 //     line_req --write--> cache (whole line: with its tag; else the bytes, if the line is there)
 //              \------> u_behind, 64 lines --> behind: posted stores of dwords, before any later access
@@ -14,24 +15,23 @@
 //     read, hit        r0   r1   r2
 //     line_rsp              d0   d1   d2
 //
-// Order. Writes wait until every store that is older has left; what is younger waits for them in cpu_lsu (`pending`). A miss
-// waits for both. So memory sees program order, and what hits is what program order says, too. A line written whole is
-// valid at once: another master's write that comes before ours in memory's order is written over there as it is here. One
-// that comes later is snooped as ever. A tag is not written while another is cleared.
+// Order. Writes wait until every store that is older has left; what is younger waits for them in cpu_lsu (`pending`). A
+// miss waits for both. So memory sees program order, and what hits is what program order says, too. A line written
+// whole is valid at once: another master's write that comes before ours in memory's order is written over there as it
+// is here. One that comes later is snooped as ever. A tag is not written while another is cleared.
 //
-// A read that misses does not fill the cache: what is sent is seldom read again. Its dwords are put together in a row of
-// the cache's memories that no line has, and read from there. Several are under way; a hit behind them waits for their
-// answers, and is read again if one of them came out of the memories meanwhile.
+// A read that misses does not fill the cache: what is sent is seldom read again. Its dwords are put together in a row
+// of the cache's memories that no line has, and read from there. Several are under way; a hit behind them waits for
+// their answers, and is read again if one of them came out of the memories meanwhile.
 //
 //     cycle            0    1    2
 //     rsp_valid        x                                  of the line's last dword
 //     spare row             read                          a cycle later if the next read is looked up just then
 //     line_rsp                   d
 //
-// Latency: read 1 cycle in the cache, else 2 behind the answer to its last dword; a line's four dwords each take the bus for
-// one cycle. Throughput: a line a cycle; of lines written in part one in two cycles; of misses one in four, with LINES_ASKED
-// under way.
-// Borders: rsp out of the cache's memories; the bus adds its register.
+// Latency: read 1 cycle in the cache, else 2 behind the answer to its last dword; a line's four dwords each take the
+// bus for one cycle. Throughput: a line a cycle; of lines written in part one in two cycles; of misses one in four,
+// with LINES_ASKED under way. Borders: rsp out of the cache's memories; the bus adds its register.
 module cpu_lines
   import cpu_core_pkg::*;
   import cpu_regions_pkg::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a load makes of a dword in bus lanes, which are in the order of addresses. Combinational.
+// The value that a load takes out of a dword in bus lanes, which are in the order of addresses. Combinational.
 module cpu_load_value #(
   parameter bit BIG_ENDIAN = 1'b0
 ) (

@@ -26,15 +26,15 @@
 //
 // Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write,
 // the lock is released by a write without any byte. LR remembers address and value. SC succeeds if nothing cleared the
-// reservation (a trap, a return from one and the like, another SC or AMO) and its own locked read finds the value of the
-// LR still there. No other agent can write between that read and the write. What the comparison cannot see is that
-// another hart has stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part. A
-// swap on a device address is one write; its response's data is the result (a queue push that returns its status). Other
-// atomics on device addresses fault without an access.
+// reservation (a trap, a return from one and the like, another SC or AMO) and its own locked read finds the value of
+// the LR still there. No other agent can write between that read and the write. What the comparison cannot see is that
+// another hart has stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part.
+// A swap on a device address is one write; its response's data is the result (a queue push that returns its status).
+// Other atomics on device addresses fault without an access.
 //
-// Byte order. The bus has the byte at the lowest address in its top lane. A little-endian core's words swap their bytes on
-// the way, but keep their value in a device register. With BIG_ENDIAN nothing swaps: the lowest address of a half, word or
-// dword is its top byte, in devices and memory alike.
+// Byte order. The bus has the byte at the lowest address in its top lane. A little-endian core's words swap their bytes
+// on the way, but keep their value in a device register. With BIG_ENDIAN nothing swaps: the lowest address of a half,
+// word or dword is its top byte, in devices and memory alike.
 //
 // DWORDS: size 3 is one access of 8 bytes at a multiple of 8, also on the bus. A store's word for the lower address is
 // issue_data[63:32]. A load's is `result`, the other one `result_second` from the cycle behind on.
@@ -141,20 +141,21 @@ module cpu_lsu
   //     2  clear_q          the tag is cleared; a load handed over from EX in cycle 3 misses
   //
   // A load that reads the tags until then takes the line as it was: it comes before the write in the order of accesses,
-  // and nothing can tell that it did not. Whoever learns of the write, from the master's flag in a register or in memory,
-  // learns it by a response to a request that came behind the write, which takes longer than these three cycles. For the
-  // same reason it does not matter what a read finds in the very cycle of the clearing, and a store that has found its
-  // line may still write into it: a line that is not valid.
+  // and nothing can tell that it did not. Whoever learns of the write, from the master's flag in a register or in
+  // memory, learns it by a response to a request that came behind the write, which takes longer than these three
+  // cycles. For the same reason it does not matter what a read finds in the very cycle of the clearing, and a store
+  // that has found its line may still write into it: a line that is not valid.
   //
   // A fill whose line is written meanwhile may have old dwords and new ones and does not become valid (fill_err_q); the
-  // dword that the load waits for is one or the other. In cycle 0 the copy of the tags does not show yet what is just being
-  // written, nor what is in cycle 1: the line that is being filled, or was until then, is cleared without asking. An end of
-  // a fill that meets clear_q is lost, and its line stays invalid, as it was dropped when the fill began. What else writes
-  // tags waits for clear_q.
+  // dword that the load waits for is one or the other. In cycle 0 the copy of the tags does not show yet what is just
+  // being written, nor what is in cycle 1: the line that is being filled, or was until then, is cleared without asking.
+  // An end of a fill that meets clear_q is lost, and its line stays invalid, as it was dropped when the fill began.
+  // What else writes tags waits for clear_q.
   //
-  // That ends, even with a snoop in each cycle: a line is found in cycles 0 to 2 and then no more, and while an operation
-  // waits no line becomes valid. It waits for clear_q for at most three cycles for each line of the cache (and one for the
-  // line that was filled last); one that does not write tags, of an address that is never cached, for none.
+  // That ends, even with a snoop in each cycle: a line is found in cycles 0 to 2 and then no more, and while an
+  // operation waits no line becomes valid. It waits for clear_q for at most three cycles for each line of the cache
+  // (and one for the line that was filled last); one that does not write tags, of an address that is never cached, for
+  // none.
   logic        snoop_hit, snoop_valid_q, snoop_filled, clear_q, filling_before_q;
   logic [31:5] snoop_line_q, clear_line_q;
 
@@ -292,8 +293,8 @@ module cpu_lsu
   assign write_address[4:3]  = filling_q ? fill_received_q : LINE && lines_asking ? lines_place : address_q[4:3];
   assign write_address[2:0]  = '0;
   // The memories are read as an operation arrives, and again where that was too early: an access that looks at stale
-  // output does not end in that cycle. Whether there is an operation in EX, or whether it will be dropped, comes late and
-  // does not matter here: what is read for none is not looked at.
+  // output does not end in that cycle. Whether there is an operation in EX, or whether it will be dropped, comes late
+  // and does not matter here: what is read for none is not looked at.
   assign reread        = look && stale_q && cached_q && (op_q.kind == MEM_LOAD || op_q.kind == MEM_STORE);
   assign array_read    = lines_active ? lines_read || lines_again || lines_fetch : reread || !busy;
   assign array_address = reread || (lines_again && !lines_read) ? address_q :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 32 x 32 bits, each operand signed or not: two cycles, pipelined, one a cycle. EX forms four partial products of at most
-// 17 x 17 bits (one DSP block each, with its output register), MEM adds them.
+// 32 x 32 bits, each operand signed or not: two cycles, pipelined, one a cycle. EX forms four partial products of at
+// most 17 x 17 bits (one DSP block each, with its output register), MEM adds them.
 module cpu_multiply (
   input  logic        cpu_clk,
   input  logic        load,      // moves EX to MEM

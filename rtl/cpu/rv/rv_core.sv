@@ -37,9 +37,9 @@
 //                                                            went wrong, DECODE and EX are dropped: four cycles.
 //
 // Overlapped loads, if mbusctl[1] says so: a load that is not cached (by its address and by the register in it) leaves
-// MEM as soon as its request is on the bus, without data. cpu_load_queue keeps its register, and DECODE holds what reads
-// or writes that, and a load for which there is no place. Up to LOADS are under way; they are answered in order, and
-// write their register when WB has nothing else to write. Nothing drops them: they are past the commit point, and a
+// MEM as soon as its request is on the bus, without data. cpu_load_queue keeps its register, and DECODE holds what
+// reads or writes that, and a load for which there is no place. Up to LOADS are under way; they are answered in order,
+// and write their register when WB has nothing else to write. Nothing drops them: they are past the commit point, and a
 // trap handler that saves their register waits for it. Their bus errors are interrupts, like those of posted stores.
 //
 // Traps: whatever DECODE (illegal, ecall, ebreak, fetch fault, interrupt) or EX (misalignment) finds travels as a mark

@@ -7,9 +7,9 @@
 // travels in lane a), device accesses (address[31:24] = 0xFF) value-preserving (bit 31 of a register is the bus's most
 // significant bit). The load/store unit does that; the instruction cache holds bus lanes and swaps on the way out.
 //
-// Caches. The data cache follows memory: what another master writes is shown on the snoop channel, as the writes get their
-// order; three cycles later (cpu_lsu) no load finds the old line. The instruction cache does not follow: code that another
-// master has written needs fence.i, as code does that this core has written.
+// Caches. The data cache follows memory: what another master writes is shown on the snoop channel, as the writes get
+// their order; three cycles later (cpu_lsu) no load finds the old line. The instruction cache does not follow: code
+// that another master has written needs fence.i, as code does that this core has written.
 //
 // Run and halt. With `run` low nothing leaves DECODE and the instruction cache asks for nothing. EX, MEM and the stores
 // behind them go on until they are done; a wfi stays where it is. `halted` rises when nothing is left on the way to the bus

@@ -22,7 +22,7 @@ module v8_commit
   input  logic [31:0] lsu_result,
   input  logic [31:0] lsu_result_second,
   input  logic [31:0] product,
-  // What a flush does
+  // Traps and flushes
   input  logic        traps_enabled,
   input  logic [31:12] trap_base,
   output logic        flush,
@@ -115,14 +115,14 @@ module v8_commit
     if (m_q.mul) m_icc = '{n: product[31], z: product == '0, v: 1'b0, c: 1'b0};
   end
 
-  // What the access before has brought is in WB now, as both left their stages together.
+  // The access before has brought its word to WB by now, as both left their stages together.
   v8_compare u_compare (
     .a  (m_q.defer_second ? m_q.result : w_result_q),
     .b  (m_q.defer_second ? w_result_q : m_q.result),
     .icc(m_compare_icc)
   );
 
-  // What goes to WB: an overlapped load's data when there is nothing else.
+  // WB takes an overlapped load's data when there is nothing else.
   assign m_result = (m_q.mem && m_q.rd_we) ? lsu_result : m_q.rd_we ? m_early_result : late_value;
 
   // Training, see cpu_fetch. What is known of an instruction is where it goes on, and why.

@@ -39,7 +39,7 @@
 //   RDxxx, WRxxx but of Y, RETT, MULScc, control spaces  `serial`: issued when EX and MEM are empty, DECODE waits
 //                                                        until it has left EX
 //   register of an overlapped load, read or written      DECODE, until the cycle after its answer
-//   memory not ready                                     MEM holds, and with it EX and DECODE (`mem_stall`)
+//   memory not ready                                     MEM holds, and with it EX and DECODE (`lsu_busy`)
 //
 // Traps travel as a mark with their instruction to MEM. An interrupt is a mark as well, which counts there only if the
 // instruction has no trap of its own by then; the instruction does nothing. A late error takes the place of an
@@ -302,6 +302,7 @@ module v8_core
   );
 
   assign x_icc_now = m_q.defer ? m_icc : x_icc_q;
+
   assign x_taken  = (x_q.ctrl.branch && x_condition) || x_q.ctrl.jump;
   assign x_alone  = x_q.ctrl.branch && x_q.ctrl.annul && !x_q.ctrl.conditional && x_q.ctrl.condition[3];
   assign x_annuls = x_q.ctrl.branch && x_q.ctrl.annul && !x_condition;

@@ -67,7 +67,7 @@ module v8_issue
   input  logic        late_store,
   input  logic        late_load,
   output logic [2:0]  cwp,
-  // What is here, and what it waits for
+  // The instruction here, and why it waits
   output logic        valid,
   output logic [31:0] instr,
   output logic        fault,
@@ -165,15 +165,15 @@ module v8_issue
     .cpu_rst,
     .flush,
     .ahead             (x.valid && x.ctrl.last),
-    .ahead_jumps      (x_jumps),
-    .ahead_sums       (x.ctrl.jump),
-    .ahead_annuls     (x_annuls),
-    .ahead_conditional(x.ctrl.conditional),
-    .ahead_returns    (x.ctrl.ret),
+    .ahead_jumps       (x_jumps),
+    .ahead_sums        (x.ctrl.jump),
+    .ahead_annuls      (x_annuls),
+    .ahead_conditional (x.ctrl.conditional),
+    .ahead_returns     (x.ctrl.ret),
     .sum_a             (x.a),
     .sum_b             (x.offset),
     .sum               (x_sum),
-    .ahead_target     (x.target),
+    .ahead_target      (x.target),
     .astray,
     .valid             (d_valid_q),
     .leaves            (d_ready),
@@ -190,7 +190,7 @@ module v8_issue
     .redirect_target
   );
 
-  // Of Bicc and CALL
+  // The target of Bicc and CALL
   assign d_branch_target = d_pc_q + (d_instr_q[30] ? d_instr_q[29:0] : {{8{d_instr_q[21]}}, d_instr_q[21:0]});
 
   // Traps that are known here, in the order of their priorities. RETT is a trap within a trap: the core stops.
@@ -206,14 +206,14 @@ module v8_issue
       d_type = d_down ? TT_OVERFLOW : TT_UNDERFLOW;
     end
   end
-  // Of several micro-operations an interrupt is the business of the one that can trap: the access.
+  // An interrupt takes the micro-operation that can trap, the access.
   logic d_irq, d_late_error;
   assign d_irq        = irq_pending && !d_to_scratch && !d_ctrl.keeps_even && !d_ctrl.second;
   assign d_late_error = traps_enabled && (late_store || late_load) && d_first;
 
   assign d_rs1_late    = x.ctrl.late && x.ctrl.rd_we && d_rs1_used && x.rd == d_rs1_reg;
   assign d_port_late   = x.ctrl.late && x.ctrl.rd_we && d_port_used && x.rd == d_port_reg;
-  // What a store stores may be what the access ahead of it brings: both leave their stages together.
+  // A store may take its data from the access ahead of it: both leave their stages together.
   assign d_data_late   = d_port_late && d_b_sel == B_PORT && x.ctrl.mem.kind != MEM_NONE && !x.ctrl.control &&
                          !x_may_overlap;
   assign d_load_wait   = (d_rs1_used && rs1_waits) || (d_port_used && port_waits) || (d_rd_we && rd_waits) ||
@@ -222,7 +222,7 @@ module v8_issue
   assign d_reads_y     = d_ctrl.state_read && d_ctrl.state == ST_Y;
   assign d_serial_wait = (x.valid && x.ctrl.serial) || (d_ctrl.serial && (x.valid || m.valid));
   assign d_muldiv_wait = ((d_ctrl.div || d_reads_y) && x.ctrl.mul) || (x.ctrl.mul && x.ctrl.sets_icc) || m_mul_icc;
-  // A comparison of what the access ahead of it brings is made in MEM. The operand that is there goes through the ALU.
+  // MEM compares a word that the access ahead brings. The operand that is there already goes through the ALU.
   assign d_defer       = d_ctrl.compare && (d_rs1_late ^ d_port_late) && x.ctrl.mem.kind != MEM_NONE &&
                          !x.ctrl.control && !x_may_overlap;
   assign d_wait        = ((d_rs1_late || (d_port_late && !d_data_late)) && !d_defer) ||

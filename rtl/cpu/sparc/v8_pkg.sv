@@ -28,7 +28,7 @@ package v8_pkg;
     logic c;
   } icc_t;
 
-  // Of Bicc and Ticc: bit 3 inverts.
+  // The condition of Bicc and Ticc; bit 3 inverts.
   function automatic logic holds(input logic [3:0] condition, input icc_t icc);
     logic base;
     case (condition[2:0])
@@ -141,7 +141,7 @@ package v8_pkg;
     reg_t        rd;
     logic [2:0]  cwp;           // with which it begins
     logic [2:0]  cwp_after;
-    // What the instruction before says of it (v8_flow), and what FETCH knew
+    // Told by the instruction before (v8_flow), and by FETCH
     logic        jump;
     logic        after_conditional;
     logic        after_return;

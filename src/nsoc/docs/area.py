@@ -64,7 +64,7 @@ def _file(module: str) -> Path:
 
 
 def _folder(module: str) -> str:
-    """Of rtl/, with the folders in it."""
+    """The folder of rtl/ that holds a module, itself or in a folder of its own."""
     return _file(module).relative_to(checkout() / "rtl").parts[0]
 
 

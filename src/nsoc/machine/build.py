@@ -399,7 +399,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
 
 
 def generics(parameters: Mapping[str, int | str]) -> list[str]:
-    """What Verilator is told of the top's parameters."""
+    """Verilator's options for the top's parameters."""
     return [f"-G{name}={_quoted(value)}" for name, value in parameters.items()]
 
 

@@ -16,7 +16,7 @@ WHOSE = {V8: "SPARC V8", "": "RISC-V"}
 
 
 def chapter(facts: Facts, book: Book) -> Chapter:
-    """Of what was measured."""
+    """The chapter, of the measured figures."""
     made = Chapter(
         NAME,
         "SPARC V8 core",

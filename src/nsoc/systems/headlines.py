@@ -90,7 +90,7 @@ def _ours(key: Key) -> float | None:
 
 
 def _throughput(system: str) -> Iterator[Headline]:
-    """Of the columns that are presets of that system."""
+    """The throughputs of the columns that are presets of that system."""
     from nsoc import systems
     from nsoc.bench.thesis import published_tables
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SPARC V8 core in its slot as the bench sees it: with loose ports, and with what became of each instruction and each
-// register that is written handed to C++.
+// The SPARC V8 core in its slot as the bench sees it: with loose ports, and with what became of each instruction and
+// each register that is written handed to C++.
 module v8_tb
   import cpu_slot_pkg::*;
 #(
