@@ -52,6 +52,7 @@ test-long: $(VENV)/test.stamp
 lint: $(VENV)/test.stamp
 	@$(BIN)/ruff check src tests
 	@$(BIN)/mypy
+	@$(BIN)/mypy --config-file tests/mypy.ini tests
 	@$(BIN)/clang-format --dry-run -Werror $(CXX_FILES)
 	@$(BIN)/python tests/lint_rtl.py
 

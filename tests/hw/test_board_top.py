@@ -73,7 +73,7 @@ def test_board_top(tmp_path: Path) -> None:
     from nsoc.hardware import synth
     from nsoc.machine import firmware
 
-    rom = synth.rom_file(firmware.build("forward", {"NIC_BUFFERS": "16u"}), ROM_BYTES, tmp_path)
+    rom = synth.rom_file(firmware.build("forward", {"NIC_BUFFERS": "16u"}), ROM_BYTES, tmp_path, "rv32")
     fixed = ROOT / "build" / "unit" / "board_top_rom.hex"  # a parameter of the build: always the same path
     fixed.parent.mkdir(parents=True, exist_ok=True)
     fixed.write_bytes(rom.read_bytes())

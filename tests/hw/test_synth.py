@@ -84,7 +84,7 @@ def test_the_whole_soc_and_the_boards_tops_synthesize(
     """Down to flip-flops, memories and logic that is not yet LUTs (that takes longest, and has the blocks' own tests):
     what Verilator lets pass and other tools do not, no latch, no net of two drivers or of none, no loop."""
     files = [*synth.sources(vendor), *(yosys.share_folder() / name for name in library)]
-    rom = synth.rom_file(firmware.build("forward"), ROM_BYTES, tmp_path)
+    rom = synth.rom_file(firmware.build("forward"), ROM_BYTES, tmp_path, "rv32")
     # BUFG is in a library that this reader refuses.
     script = ["read_verilog -lib +/xilinx/cells_sim.v"] if vendor == "xc7" else []
     script.append(synth.read_command(top, {"BOOT_ROM_INIT": str(rom), "BOOT_ROM_BYTES": ROM_BYTES}, files))
@@ -173,7 +173,7 @@ def test_published_figures_are_counts_of_the_board() -> None:
 
 def test_a_rom_that_is_too_small_is_one_sentence(tmp_path) -> None:
     with pytest.raises(NsocError, match=r"needs .* bytes of boot ROM, there are 64"):
-        synth.rom_file(firmware.build("forward"), 64, tmp_path)
+        synth.rom_file(firmware.build("forward"), 64, tmp_path, "rv32")
 
 
 def test_a_preset_is_synthesized_with_the_program_and_the_core_of_its_instruction_set(tmp_path: Path) -> None:

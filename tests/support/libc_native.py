@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bench import ROOT
 from hypothesis import settings
@@ -51,7 +52,7 @@ class Arena:
     def bytes(self) -> bytes:
         return b"".join(ctypes.string_at(self.base + page, PAGE) for page in (0, 2 * PAGE))
 
-    def call(self, function: "ctypes._FuncPtr", result: type | None, arguments: Sequence[object]) -> object:
+    def call(self, function: Any, result: type | None, arguments: Sequence[object]) -> object:
         function.restype = ctypes.c_void_p if result is At else ctypes.c_int if result is bool else result
         value = function(*(ctypes.c_void_p(self.base + x.offset) if isinstance(x, At) else x for x in arguments))
         if result is At:

@@ -91,7 +91,7 @@ def test_a_program_that_leaves_no_room_for_its_stack_is_not_linked(tmp_path: Pat
 def test_a_board_begins_without_dram(tmp_path: Path) -> None:
     elf = firmware.build_for(PRESET, "hello", place="dram")
     with pytest.raises(NsocError, match=r"hello\.elf .* in DRAM, which is empty at power-on: .*boot ROM"):
-        rom_file(elf, BOOT_ROM_BYTES, tmp_path)
+        rom_file(elf, BOOT_ROM_BYTES, tmp_path, "rv32")
 
 
 @pytest.mark.parametrize("entry", [0x4000_0000, 0x4000_07FC, 0x4000_0800, 0x4000_0FFC, 0x4FFF_F7FC, 0x4FFF_FFFC])

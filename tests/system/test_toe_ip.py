@@ -287,7 +287,8 @@ def test_an_address_comes_by_dhcp_and_the_engine_has_it() -> None:
     with line.network:
         server = DhcpServer()
         # The answer waits until it has asked for us.
-        assert is_echo(*line.exchange([ping(b"static", 1)], 1), b"static", 1)
+        [answer] = line.exchange([ping(b"static", 1)], 1)
+        assert is_echo(answer, b"static", 1)
         while f"address {OFFERED}\n" not in line.soc.uart.text:
             assert line.network.time_us < 50 * MS, line.soc.uart.text
             line.network.run(us=100)

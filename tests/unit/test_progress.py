@@ -82,9 +82,9 @@ def test_without_a_terminal_a_line_comes_each_minute(seconds: Path) -> None:
     assert not seconds.exists(), "a part of the tests says nothing of a file"
 
 
-@pytest.mark.parametrize("out", [io.StringIO, Terminal])
-def test_each_minute_in_which_no_test_ends_a_line_says_what_runs(out: type[io.StringIO], seconds: Path) -> None:
-    now, out = [0.0], out()
+@pytest.mark.parametrize("kind", [io.StringIO, Terminal])
+def test_each_minute_in_which_no_test_ends_a_line_says_what_runs(kind: type[io.StringIO], seconds: Path) -> None:
+    now, out = [0.0], kind()
     run = progress.Progress(2, "test", True, clock=lambda: now[0], out=out)
     run.pytest_xdist_node_collection_finished([f"b.py::{n}" for n in range(4)])
     now[0] = 90.0

@@ -229,7 +229,7 @@ def _run(
         actions = _number(one_words[3 : 3 + ACTION_WORDS])
         after, index, on, *us = one_words[-DEADLINE_WORDS:]
         record = _record(one_words[3 + ACTION_WORDS : -DEADLINE_WORDS])
-        told.append(Told(*one_words[:3], actions, record, (after, index, on, _number(us))))
+        told.append(Told(one_words[0], one_words[1], one_words[2], actions, record, (after, index, on, _number(us))))
     rest = words[len(words) - CONNECTIONS * ROWS * ROW_WORDS :]
     return told, [_record(rest[at * ROWS * ROW_WORDS : (at + 1) * ROWS * ROW_WORDS]) for at in range(CONNECTIONS)]
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """address_swap: the addresses change places, every other byte stays, bad frames stay bad."""
 
+from typing import Any
+
 import cocotb
 from bench import run_bench
 from cocotb.triggers import RisingEdge
@@ -8,7 +10,7 @@ from drivers import start
 from pattern import Taker, rx_fields, send, swapped, tx_fields
 
 
-def wires(dut):
+def wires(dut) -> tuple[Any, Any, Any, Any, Any]:
     return dut.clk, *rx_fields(dut.rx_frame), dut.rx_frame_ready
 
 

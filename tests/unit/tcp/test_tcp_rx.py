@@ -304,9 +304,9 @@ def made(layer: TCP, *, source: str = PEER_IP) -> bytes:
 
 def summed(data: bytes, *, source: str = PEER_IP) -> bytes:
     """The same bytes with the right sum."""
-    ends = [bytes(map(int, end.split("."))) for end in (source, OUR_IP)]
+    peer, ours = (bytes(map(int, end.split("."))) for end in (source, OUR_IP))
     data = data[:16] + bytes(2) + data[18:]
-    return data[:16] + checksum(pseudo_header(*ends, PROTOCOL, len(data)) + data).to_bytes(2, "big") + data[18:]
+    return data[:16] + checksum(pseudo_header(peer, ours, PROTOCOL, len(data)) + data).to_bytes(2, "big") + data[18:]
 
 
 def raw(options: bytes, payload: bytes = b"", *, flags: int = Flag.ACK, rng: random.Random, **rest: Any) -> bytes:
