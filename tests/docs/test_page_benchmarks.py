@@ -37,6 +37,7 @@ def test_a_published_table_is_printed_as_shown(tmp_path: Path) -> None:
     shows(example(PAGE, "The published tables: `nsoc bench thesis`", 2), printed)
 
 
+@pytest.mark.slow
 def test_a_report_is_written_without_measuring(tmp_path: Path) -> None:
     """The last of the page's commands but for the browser; the others measure, and differ in options that there are."""
     *measuring, kept = example(PAGE, "All of it on one page: `nsoc report`").commands

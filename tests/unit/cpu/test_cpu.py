@@ -315,6 +315,7 @@ def test_random_interrupts_leave_no_trace_in_a_random_program(seed: int, bench: 
     check_random_program(seed, True, 300, bench, tmp_path)
 
 
+@pytest.mark.slow  # a simulator of its own; in `make test` this core runs the programs of test_pnic_system
 @pytest.mark.parametrize("overlap", [False, True])
 @pytest.mark.parametrize("seed", seeds(2, 20, first=700))
 def test_random_program_on_the_small_core(seed: int, overlap: bool, small_bench: Path, tmp_path: Path) -> None:
@@ -325,6 +326,7 @@ ELSEWHERE = ("every_amo_on_corner_operands",)
 """Directed programs that count on atomics in DRAM."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in generate.SMALL_DIRECTED if name not in ELSEWHERE])
 def test_directed_program_on_the_small_core(name: str, small_bench: Path, tmp_path: Path) -> None:
     source, trace, writes = tmp_path / "program.S", tmp_path / "trace.bin", tmp_path / "writes.bin"
@@ -360,6 +362,7 @@ def test_custom_instructions_that_are_halted_again_and_again(seed: int, unit_ben
 MOMENTS = ("counters", "interrupts", "overlap")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem not in ("start", *MOMENTS)))
 def test_self_checking_program_that_is_halted_again_and_again(name: str, bench: Path, tmp_path: Path) -> None:
     elf = compile_program(tmp_path / "program.elf", PROGRAMS / f"{name}.S")

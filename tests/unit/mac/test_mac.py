@@ -119,6 +119,7 @@ def test_every_length_passes_both_ways_at_line_rate() -> None:
     assert _gaps(record) == {12}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fifo_bytes", some([SMALL_FIFO], [4096, FIFO]))
 def test_minimum_frames_back_to_back_both_ways(fifo_bytes: int) -> None:
     rng = random.Random(2)
