@@ -71,6 +71,22 @@ package cpu_core_pkg;
     logic [31:1] target;
   } btb_update_t;
 
+  // Whether and how the instruction's entry changes; the other fields are zero. An entry is made when an instruction
+  // jumps, then counts both ways if it is a conditional branch; a wrong hit is removed. While an instruction waits in
+  // MEM it writes the same again and again: the count starts from what was fetched with it.
+  function automatic btb_update_t trained(input logic hit, input logic taken, input logic [1:0] count,
+                                          input logic jumps, input logic conditional);
+    btb_update_t update;
+    update       = '0;
+    update.valid = jumps || conditional;
+    update.write = jumps || (hit && conditional) || taken;
+    if (!conditional) update.count = 2'b11;
+    else if (!hit) update.count = 2'b10;
+    else if (jumps) update.count = (count == 2'b11) ? 2'b11 : count + 2'd1;
+    else update.count = (count == 2'b00) ? 2'b00 : count - 2'd1;
+    return update;
+  endfunction
+
   // EX tells the return-address stack.
   typedef struct packed {
     logic        push;

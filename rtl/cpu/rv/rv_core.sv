@@ -711,18 +711,13 @@ module rv_core
   assign m_taken          = m_defer_q ? m_deferred_taken : m_taken_q;
   assign m_wrong          = (m_defer_q && m_deferred_taken != m_followed_q) || m_alias_q;
 
-  // Training: an entry is made when a branch is taken, then counts both ways; a wrong hit is removed. While an
-  // instruction waits in MEM it writes the same again and again: the count starts from what was fetched with it.
+  // Training, see cpu_fetch
   always_comb begin
+    btb_update           = trained(m_pred_hit_q, m_pred_taken_q, m_pred_count_q, m_taken, m_branch_q);
     btb_update.last      = COMPRESSED ? m_pc_q + 31'(!m_short_q) : m_pc_q;
     btb_update.target    = m_target_q;
-    btb_update.valid     = m_taken || m_branch_q;
     btb_update.is_return = m_return_q;
-    btb_update.write     = m_valid_q && (m_taken || (m_pred_hit_q && m_branch_q) || m_pred_taken_q);
-    if (!m_branch_q) btb_update.count = 2'b11;
-    else if (!m_pred_hit_q) btb_update.count = 2'b10;
-    else if (m_taken) btb_update.count = (m_pred_count_q == 2'b11) ? 2'b11 : m_pred_count_q + 2'd1;
-    else btb_update.count = (m_pred_count_q == 2'b00) ? 2'b00 : m_pred_count_q - 2'd1;
+    if (!m_valid_q) btb_update.write = 1'b0;
   end
 
   // None of these stalls in MEM but fence.i, until `lsu_drained`: spelled out, because mem_stall comes late.
@@ -744,38 +739,38 @@ module rv_core
     end
   end
 
-  // ---- Causes of stalls. A bubble carries the reason for which it was made to MEM, where it is counted, unless an
-  // instruction waits there: then that one's reason counts.
-  why_t why, d_why_q, x_why_q, m_why_q, flush_why, d_wait_why;
+  // ---- Causes of stalls
+  why_t why, flush_why, d_why;
 
   assign flush_why = m_trap ? WHY_OTHER : (m_mret_q || m_fence_i_q) ? WHY_SERIAL : WHY_BRANCH;
   always_comb begin
-    if (d_load_wait) d_wait_why = WHY_UNCACHED;
-    else if (x_ctrl_q.csr || d_ctrl.csr) d_wait_why = WHY_SERIAL;
-    else if (x_ctrl_q.mul || x_ctrl_q.div || x_ctrl_q.custom) d_wait_why = WHY_MULDIV;
-    else d_wait_why = WHY_LOAD_USE;
+    if (d_load_wait) d_why = WHY_UNCACHED;
+    else if (x_ctrl_q.csr || d_ctrl.csr) d_why = WHY_SERIAL;
+    else if (x_ctrl_q.mul || x_ctrl_q.div || x_ctrl_q.custom) d_why = WHY_MULDIV;
+    else d_why = WHY_LOAD_USE;
   end
 
-  always_ff @(posedge cpu_clk) begin
-    // The redirection after a flush repeats what the flush has done to DECODE.
-    if (flush_q) d_why_q <= d_why_q;
-    else if (x_redirect) d_why_q <= WHY_BRANCH;
-    else if (d_ready) d_why_q <= WHY_FETCH;
-    if (x_ready) x_why_q <= x_redirect ? WHY_BRANCH : !run ? WHY_OTHER : d_valid_q ? d_wait_why : d_why_q;
-    if (!mem_stall) m_why_q <= !x_valid_q ? x_why_q : x_ctrl_q.wfi ? WHY_SERIAL : WHY_MULDIV;
-    if (flush) begin
-      d_why_q <= flush_why;
-      x_why_q <= flush_why;
-      m_why_q <= flush_why;
-    end
-    if (cpu_rst) begin
-      d_why_q <= WHY_OTHER;
-      x_why_q <= WHY_OTHER;
-      m_why_q <= WHY_OTHER;
-    end
-  end
-
-  assign why = mem_stall ? lsu_why_busy : m_valid_q ? WHY_OTHER : m_why_q;
+  cpu_stalls u_stalls (
+    .cpu_clk,
+    .cpu_rst,
+    .run,
+    .flush,
+    .flush_why,
+    .flush_again (flush_q),
+    .redirect    (x_redirect),
+    .drops_decode(x_redirect),
+    .d_ready,
+    .d_valid     (d_valid_q),
+    .d_why,
+    .x_ready,
+    .x_valid     (x_valid_q),
+    .x_sleeps    (x_ctrl_q.wfi),
+    .m_stall     (mem_stall),
+    .m_valid     (m_valid_q),
+    .m_busy      (lsu_why_busy),
+    .m_why       (WHY_OTHER),
+    .why
+  );
 
   rv_csr #(
     .HART_ID      (HART_ID),

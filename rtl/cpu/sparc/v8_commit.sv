@@ -127,15 +127,11 @@ module v8_commit
 
   // Training, see cpu_fetch. What is known of an instruction is where it goes on, and why.
   always_comb begin
+    btb_update           = trained(m_q.pred.hit, m_q.pred.taken, m_q.pred.count, m_q.jumps, m_q.conditional);
     btb_update.last      = {m_q.pc, 1'b0};
     btb_update.target    = {m_q.target, 1'b0};
-    btb_update.valid     = m_q.jumps || m_q.conditional;
     btb_update.is_return = m_q.returns;
-    btb_update.write     = m_q.valid && m_q.last && (m_q.jumps || (m_q.pred.hit && m_q.conditional) || m_q.pred.taken);
-    if (!m_q.conditional) btb_update.count = 2'b11;
-    else if (!m_q.pred.hit) btb_update.count = 2'b10;
-    else if (m_q.jumps) btb_update.count = (m_q.pred.count == 2'b11) ? 2'b11 : m_q.pred.count + 2'd1;
-    else btb_update.count = (m_q.pred.count == 2'b00) ? 2'b00 : m_q.pred.count - 2'd1;
+    if (!m_q.valid || !m_q.last) btb_update.write = 1'b0;
   end
 
   // Only FLUSH and its like stall in MEM, until `lsu_drained`: spelled out, because lsu_busy comes late.

@@ -464,29 +464,37 @@ module v8_core
     .btb_update
   );
 
-  why_t why;
-  v8_stalls u_stalls (
+  // ---- Causes of stalls. The first micro-operations of an instruction count as the loads and stores that they are of.
+  why_t why, d_why, m_why;
+  always_comb begin
+    if (d_load_wait) d_why = WHY_UNCACHED;
+    else if (d_serial_wait) d_why = WHY_SERIAL;
+    else if (d_muldiv_wait) d_why = WHY_MULDIV;
+    else d_why = WHY_LOAD_USE;
+    if (m_q.annulled) m_why = WHY_BRANCH;
+    else if (m_q.last) m_why = WHY_OTHER;
+    else m_why = WHY_LOAD_USE;
+  end
+
+  cpu_stalls u_stalls (
     .cpu_clk,
     .cpu_rst,
     .run,
     .flush,
-    .flush_again  (flush_q),
-    .trap         (m_trap),
+    .flush_why   (m_trap ? WHY_OTHER : WHY_SERIAL),
+    .flush_again (flush_q),
     .redirect,
-    .drops_decode (x_alone_astray),
+    .drops_decode(x_alone_astray),
     .d_ready,
-    .d_valid      (d_valid),
-    .d_load_wait,
-    .d_serial_wait,
-    .d_muldiv_wait,
+    .d_valid,
+    .d_why,
     .x_ready,
-    .x_valid      (x_q.valid),
+    .x_valid     (x_q.valid),
     .x_sleeps,
-    .m_stall      (lsu_busy),
-    .m_valid      (m_q.valid),
-    .m_annulled   (m_q.annulled),
-    .m_last       (m_q.last),
-    .m_busy       (lsu_why_busy),
+    .m_stall     (lsu_busy),
+    .m_valid     (m_q.valid),
+    .m_busy      (lsu_why_busy),
+    .m_why,
     .why
   );
 

@@ -2,49 +2,38 @@
 //
 // Why no instruction retires in a cycle. A bubble carries the reason for which it was made to MEM, where it is counted,
 // unless an instruction waits there: then that one's reason counts.
-module v8_stalls
+module cpu_stalls
   import cpu_core_pkg::*;
 (
   input  logic cpu_clk,
   input  logic cpu_rst,
   input  logic run,
-  input  logic flush,
+  input  logic flush,         // everything but MEM is dropped ...
+  input  why_t flush_why,     // ... for this reason
   input  logic flush_again,   // FETCH restarts, in the cycle behind
-  input  logic trap,          // the flush is a trap's
-  input  logic redirect,
-  input  logic drops_decode,  // the redirection drops the instruction in DECODE
+  input  logic redirect,      // FETCH was wrong
+  input  logic drops_decode,  // so was the instruction in DECODE
   input  logic d_ready,
   input  logic d_valid,
-  input  logic d_load_wait,   // what keeps the instruction in DECODE there
-  input  logic d_serial_wait,
-  input  logic d_muldiv_wait,
+  input  why_t d_why,         // why the instruction in DECODE waits
   input  logic x_ready,
   input  logic x_valid,
   input  logic x_sleeps,
   input  logic m_stall,
   input  logic m_valid,
-  input  logic m_annulled,
-  input  logic m_last,
   input  why_t m_busy,        // why MEM stalls
+  input  why_t m_why,         // if the instruction in MEM is done, but does not retire
   output why_t why
 );
 
-  why_t d_why_q, x_why_q, m_why_q, flush_why, wait_why;
-
-  assign flush_why = trap ? WHY_OTHER : WHY_SERIAL;
-  always_comb begin
-    if (d_load_wait) wait_why = WHY_UNCACHED;
-    else if (d_serial_wait) wait_why = WHY_SERIAL;
-    else if (d_muldiv_wait) wait_why = WHY_MULDIV;
-    else wait_why = WHY_LOAD_USE;
-  end
+  why_t d_why_q, x_why_q, m_why_q;
 
   always_ff @(posedge cpu_clk) begin
     // The redirection after a flush repeats what the flush has done to DECODE.
     if (flush_again) d_why_q <= d_why_q;
     else if (redirect) d_why_q <= WHY_BRANCH;
     else if (d_ready) d_why_q <= WHY_FETCH;
-    if (x_ready) x_why_q <= drops_decode ? WHY_BRANCH : !run ? WHY_OTHER : d_valid ? wait_why : d_why_q;
+    if (x_ready) x_why_q <= drops_decode ? WHY_BRANCH : !run ? WHY_OTHER : d_valid ? d_why : d_why_q;
     if (!m_stall) m_why_q <= !x_valid ? x_why_q : x_sleeps ? WHY_SERIAL : WHY_MULDIV;
     if (flush) begin
       d_why_q <= flush_why;
@@ -58,11 +47,6 @@ module v8_stalls
     end
   end
 
-  // The first micro-operations of an instruction are counted as the loads and stores that they are of.
-  always_comb begin
-    if (m_stall) why = m_busy;
-    else if (!m_valid) why = m_why_q;
-    else why = m_annulled ? WHY_BRANCH : m_last ? WHY_OTHER : WHY_LOAD_USE;
-  end
+  assign why = m_stall ? m_busy : m_valid ? m_why : m_why_q;
 
 endmodule
