@@ -358,8 +358,18 @@ class Table:
     survivors: dict[tuple[str, str, str, int], str]
 
     @classmethod
-    def read(cls) -> "Table":
-        data = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    def read(cls, path: Path = TABLE) -> "Table":
+        """SystemExit with one sentence where an entry is in the wrong table."""
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        for table, kind, meant in (
+            ("tests", list, "is tried: a list of tests"),
+            ("without", str, "stays out: a reason"),
+        ):
+            for file, value in data[table].items():
+                if not isinstance(value, kind):
+                    raise SystemExit(f"tests/mutants.toml: [{table}] is for what {meant}; {file} has {value!r}.")
+        if both := sorted({*data["tests"]} & {*data["without"]}):
+            raise SystemExit(f"tests/mutants.toml: {', '.join(both)} cannot be tried and stay out.")
         listed = {
             (entry["file"], entry["line"], entry["mistake"], entry.get("number", 1)): entry["why"]
             for entry in data.get("survivor", [])

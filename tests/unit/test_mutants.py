@@ -133,3 +133,22 @@ def test_the_table_names_what_is_there() -> None:
         if source.candidates and file not in table.without:
             for test in table.tests_of(file):
                 assert (ROOT / test.split()[0].split("::")[0]).exists(), f"{file}: {test}"
+
+
+@pytest.mark.parametrize(
+    ("tests", "without", "sentence"),
+    [
+        (
+            "",
+            '"a.sv" = ["tests/test_a.py"]',
+            r"\[without\] is for what stays out: a reason; a\.sv has \['tests/test_a\.py'\]",
+        ),
+        ('"a.sv" = "a top"', "", r"\[tests\] is for what is tried: a list of tests; a\.sv has 'a top'"),
+        ('"a.sv" = ["tests/test_a.py"]', '"a.sv" = "a top"', r"a\.sv cannot be tried and stay out"),
+    ],
+)
+def test_an_entry_in_the_wrong_table_is_an_error(tests: str, without: str, sentence: str, tmp_path: Path) -> None:
+    table = tmp_path / "mutants.toml"
+    table.write_text(f"[tests]\n{tests}\n[without]\n{without}\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=sentence):
+        mutants.Table.read(table)
