@@ -137,7 +137,7 @@ def load_store_program() -> str:
     """Every load and store at every offset of a dword, in each kind of memory, against byte arithmetic done here."""
     data = bytes((0x80 + 37 * i) & 0xFF for i in range(16))
     lines = []
-    for base in ("DRAM + 0x20000", "LOCAL + 0x40", "NIC + 0x40"):
+    for base in ("DRAM + 0x20000", "LOCAL + 0x40", "LOCAL + 0x40040", "NIC + 0x40"):
         memory = bytearray(data)
         lines += [f"  li s0, {base}"]
         for at in range(0, 16, 4):
@@ -288,7 +288,7 @@ def exception_program() -> str:
                 lines += [f"  addi a1, a3, {at - imm}\n  {name} a2, {imm}(a1)" for imm in (8, -8)]
         lines += [f"  addi a1, a3, {at}", "  lr.w a0, (a1)", "  sc.w a0, a2, (a1)"]
         lines += [f"  {name}.w a0, a2, (a1)" for name in AMO_NAMES.values()]
-    for address in (0x6000_0000, 0x4_0000, 0x3FFF_FFFC, 0x4080_0000, 0x5004_0000):
+    for address in (0x6000_0000, 0x4_0000, 0x3FFF_FFFC, 0x4080_0000, 0x5008_0000):
         lines += [f"  li a1, {address:#x}", *(f"  {name} a0, 0(a1)" for name in LOADS), "  lr.w a0, (a1)"]
         lines += [f"  {name}.w a0, a2, (a1)" for name in AMO_NAMES.values()]
     # Stores to other memories are posted, and fail later.
@@ -347,12 +347,14 @@ def reservation_program() -> str:
             lines += ["  sw a1, 0(a3)", "  lr.w a0, (a3)", f"  {line}", "  sc.w a0, a2, (a3)"]
             lines += ["  lw a1, 0(a3)", "  sc.w a0, a1, (a3)"]
         lines += ["  lr.w a0, (a3)", "  sc.w a0, a2, (a5)", "  sc.w a0, a2, (a3)"]
-    # SC to an address that differs in one bit from the LR's, and holds the same value.
+    # SC to an address that differs in one bit from the last LR's, and holds the same value; then behind an LR of its own.
     pairs = [(0x4002_0000, 0x4002_0000 ^ 1 << bit) for bit in range(2, 23)] + [(0x4000_0100, 0x5000_0100)]
+    pairs += [(0x5000_0100, 0x5000_0100 ^ 1 << bit) for bit in range(2, 15)]
     for first, second in pairs:
         lines += [f"  li a3, {first:#x}", f"  li a5, {second:#x}", "  li a1, 0x1234567", "  li a2, 0x89abcdef"]
         lines += ["  sw a1, 0(a3)", "  sw a1, 0(a5)", "  lr.w a0, (a3)", "  sc.w a0, a2, (a5)", "  lw a0, 0(a5)"]
         lines += ["  sc.w a0, a2, (a3)", "  lw a0, 0(a3)"]
+        lines += ["  lr.w a0, (a3)", "  lr.w a0, (a5)", "  sc.w a0, a2, (a3)", "  lw a0, 0(a3)"]
     return HEAD + "\n".join(lines) + "\n" + SKIPPING_TAIL
 
 
@@ -777,7 +779,7 @@ class RandomProgram:
             name = rng.choice(["lw", "lw", "lhu", "lb"])
             self.emit(f"li {temp}, {bad:#x}", f"{name} {self.target()}, {rng.choice([-4, 0, 4])}({temp})")
         else:
-            address = rng.choice([0x6000_0000, 0x5004_0000, 0x5004_0008, 0xFF00_0200, 0xFE00_0000])
+            address = rng.choice([0x6000_0000, 0x5008_0000, 0x5008_0008, 0xFF00_0200, 0xFE00_0000])
             self.emit(f"li {temp}, {address:#x}")
             for _ in range(rng.randint(1, 3)):
                 offset = rng.choice([0, 4, 12])
@@ -893,7 +895,7 @@ class RandomProgram:
             )
             self.emit(f".word {rng.choice(words):#x}")
         elif kind == 3:
-            self.emit(f"li {temp}, {rng.choice([0x6000_0000, 0x4080_0000, 0x5004_0000, 0x4_0000]):#x}")
+            self.emit(f"li {temp}, {rng.choice([0x6000_0000, 0x4080_0000, 0x5008_0000, 0x4_0000]):#x}")
             if rng.random() < 0.5:
                 self.emit(f"lw {self.target()}, 0({temp})")
             else:
@@ -910,7 +912,7 @@ class RandomProgram:
             self.lines += [f"{label}:", "#ifdef COMPRESSED", "  .2byte 0x0001", "#endif"]
         else:
             label = self.label()
-            self.emit(f"la x23, {label}", f"li {temp}, {rng.choice([0x6000_0000, 0xFF00_0100, 0x5004_0000]):#x}")
+            self.emit(f"la x23, {label}", f"li {temp}, {rng.choice([0x6000_0000, 0xFF00_0100, 0x5008_0000]):#x}")
             self.emit(f"jalr {self.target()}, 0({temp})")
             self.lines += [f"{label}:"]
 

@@ -18,6 +18,7 @@ TOHOST = 0xFFFF_0000
 NIC = 0xFF00_0000
 QUEUE = NIC + 0x100
 MPP = 0x1800  # mstatus
+SCRATCHPAD_BYTES = 256 << 10  # of local memory, the small core's own
 
 
 class Trap(Exception):
@@ -177,7 +178,7 @@ class Iss:
 
     rom: bytearray = field(default_factory=lambda: bytearray(256 << 10))
     dram: bytearray = field(default_factory=lambda: bytearray(8 << 20))
-    local: bytearray = field(default_factory=lambda: bytearray(256 << 10))
+    local: bytearray = field(default_factory=lambda: bytearray(512 << 10))
     nic: bytearray = field(default_factory=lambda: bytearray(256))
     queue: list[int] = field(default_factory=list)
     x: list[int] = field(default_factory=lambda: [0] * 32)
@@ -472,7 +473,7 @@ class Iss:
         """Sets the flag of a count in the order record at that address; without one, updates its position."""
         self.check_aligned(address, 4, 6)
         row = address & ~127
-        if not 0 <= address - 0x5000_0000 < len(self.local):
+        if not 0 <= address - 0x5000_0000 < SCRATCHPAD_BYTES:
             raise Trap(7, address)
         position = self.read(row, 4)
         word = row + 64 + (position if count is None else count) % 512 // 32 * 4
@@ -493,7 +494,7 @@ class Iss:
     def _atomic(self, operation: int, rs2: int, address: int, value: int, instr: int) -> int:
         device = self.is_device(address)
         if self.small:  # all that is not local is as devices are, for AMOs as well
-            device = not 0 <= address - 0x5000_0000 < len(self.local)
+            device = not 0 <= address - 0x5000_0000 < SCRATCHPAD_BYTES
         if operation == 0x02 and rs2 == 0:
             if address % 4:
                 raise Trap(4, address)

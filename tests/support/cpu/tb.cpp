@@ -55,7 +55,7 @@
 
 namespace {
 
-constexpr uint32_t kRomBytes = 256 << 10, kDramBytes = 8 << 20, kLocalBytes = 256 << 10;
+constexpr uint32_t kRomBytes = 256 << 10, kDramBytes = 8 << 20, kLocalBytes = 512 << 10;
 constexpr uint32_t kBadDword = 0x40000000 + kDramBytes - 16, kBadLast = 0x40000000 + kDramBytes - 72;  // to read
 
 struct Random {  // xorshift64*: the same on every machine

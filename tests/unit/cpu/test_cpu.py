@@ -327,11 +327,12 @@ ELSEWHERE = ("every_amo_on_corner_operands",)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("overlap", [False, True])
 @pytest.mark.parametrize("name", [name for name in generate.SMALL_DIRECTED if name not in ELSEWHERE])
-def test_directed_program_on_the_small_core(name: str, small_bench: Path, tmp_path: Path) -> None:
+def test_directed_program_on_the_small_core(name: str, overlap: bool, small_bench: Path, tmp_path: Path) -> None:
     source, trace, writes = tmp_path / "program.S", tmp_path / "trace.bin", tmp_path / "writes.bin"
     source.write_text(generate.SMALL_DIRECTED[name]())
-    elf = compile_program(tmp_path / "program.elf", source)
+    elf = compile_program(tmp_path / "program.elf", source, overlap=overlap)
     for stall in SOME_STALLS:
         run_program(small_bench, elf, stall, stall + 1, "--trace", str(trace), "--writes", str(writes))
         check_trace(elf, trace, writes, f"stall {stall}", small=True)

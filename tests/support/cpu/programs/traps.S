@@ -60,8 +60,8 @@
   traps 5, 0x40800008, lw a0, 8(a3)
   traps 5, 0x4080001C, lw a0, 28(a3)
   traps 5, 0x40800000, lhu a0, 0(a3)
-  li    a3, LOCAL + 0x40000
-  traps 5, LOCAL + 0x40000, lw a0, 0(a3)
+  li    a3, LOCAL_END
+  traps 5, LOCAL_END, lw a0, 0(a3)
   traps 5, NIC + NIC_ERROR, lw a0, NIC_ERROR(s2)
   traps 5, NIC + NIC_ERROR + 1, lbu a0, NIC_ERROR + 1(s2)
   traps 7, ROM + 4, sw a0, 4(x0)
@@ -110,7 +110,7 @@
   fetch_faults NIC + QUEUE
   fetch_faults 0x40800000
   fetch_faults 0x40800014
-  fetch_faults LOCAL + 0x40000
+  fetch_faults LOCAL_END
   fetch_faults 0xFFFFFFFC
   fetch_faults 0x3FFFFFE0
   lw    a0, PUSHES(s2)               # no fetch has touched the devices
@@ -118,12 +118,12 @@
   lw    a0, READS(s2)
   expect a0, 1
   # Straight on from the last word of executable memory.
-  li    a1, LOCAL + 0x40000 - 4
+  li    a1, LOCAL_END - 4
   li    a2, 0x00128293               # addi t0, t0, 1
   sw    a2, 0(a1)
   fence.i
   li    s4, 1
-  li    s5, LOCAL + 0x40000
+  li    s5, LOCAL_END
   mv    s6, s5
   addi  s7, s11, 1
   li    t0, 0

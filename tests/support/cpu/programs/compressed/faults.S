@@ -38,7 +38,7 @@
 1:call  in_the_way
   faults NOWHERE + 2, NOWHERE + 2, NOWHERE + 2
   # The end of a memory, after which nothing answers
-  .irp  end, LOCAL + 0x40000, 0x40800000 - 32
+  .irp  end, LOCAL_END, 0x40800000 - 32
   half  \end - 4, ADD_1
   half  \end - 2, FIRST
   fence.i
