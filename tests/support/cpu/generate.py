@@ -347,7 +347,7 @@ def reservation_program() -> str:
             lines += ["  sw a1, 0(a3)", "  lr.w a0, (a3)", f"  {line}", "  sc.w a0, a2, (a3)"]
             lines += ["  lw a1, 0(a3)", "  sc.w a0, a1, (a3)"]
         lines += ["  lr.w a0, (a3)", "  sc.w a0, a2, (a5)", "  sc.w a0, a2, (a3)"]
-    # SC to an address that differs in one bit from the last LR's, and holds the same value; then behind an LR of its own.
+    # SC to an address that differs in one bit from the last LR's and holds the same value; then behind one of its own.
     pairs = [(0x4002_0000, 0x4002_0000 ^ 1 << bit) for bit in range(2, 23)] + [(0x4000_0100, 0x5000_0100)]
     pairs += [(0x5000_0100, 0x5000_0100 ^ 1 << bit) for bit in range(2, 15)]
     for first, second in pairs:
