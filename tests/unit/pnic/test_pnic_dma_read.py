@@ -187,14 +187,19 @@ async def a_host_without_latency(dut: Any) -> None:
 async def of_a_descriptor_that_is_refused_in_part_the_rest_is_there(dut: Any) -> None:
     bench = await Bench(dut).start()
     host = bench.host
-    for local in (1003, IN_PAD | PAD_DATA):
+    places = ((1003, 5000), (IN_PAD | PAD_DATA, 6000))
+    for local, other in places:
         bench.put(host.base + host.size - 512, local, 1024)
-        bench.put(host.base + 5, 5000, 100)
+        bench.put(host.base + 5, other, 100)
+        bench.put(host.base - 512, local + 2048, 1024)  # its last pieces are good
+        bench.put(host.base + 9, other + 500, 100)
     await bench.settle()
-    tail = host.bytes_at(host.base + host.size - 512, 512)
-    assert bench.at(1003, 512) == tail and bench.at(IN_PAD | PAD_DATA, 512) == tail
-    bench.frames[1003 : 1003 + 512] = tail
-    bench.words[PAD_DATA : PAD_DATA + 512] = tail
+    ends = ((0, host.bytes_at(host.base + host.size - 512, 512)), (2048 + 512, host.bytes_at(host.base, 512)))
+    for at, data in ends:
+        for local, _ in places:
+            assert bench.at(local + at, 512) == data
+        bench.frames[1003 + at : 1003 + at + 512] = data
+        bench.words[PAD_DATA + at : PAD_DATA + at + 512] = data
     bench.compare()
 
 
