@@ -4,6 +4,7 @@ others are counted by cause; nothing that firmware still has is written over; th
 
 import os
 from collections import deque
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -155,6 +156,20 @@ async def every_length_with_stalls_everywhere(dut: Any) -> None:
         counts = await bench.settle()
     dut._log.info("%d frames, %s", bench.frames, counts)
     assert len(bench.taken) > 100
+
+
+@cocotb.test()
+async def progress_is_told_at_least_each_fourth_frame(dut: Any) -> None:
+    """However many wait for a scratchpad that is hardly ever granted."""
+    bench = await Bench(dut).start()
+    told = [0]
+    bench.pad.watch = lambda one: told.append(one.data) if one.address == NEWS_AT else None
+    bench.pad.pause = 0.95
+    for _ in range(40):
+        bench.frame(64)
+    await bench.settle()
+    steps = {after - before for before, after in pairwise(told)}
+    assert max(steps) == 4 and min(steps) > 0
 
 
 @cocotb.test()
