@@ -39,8 +39,8 @@ BOARD_SECONDS = {"synthesis": 90, "place and route": 900}
 """About, of a whole SoC."""
 DEFAULT_BOARD = "ecpix5"
 
-BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "mac": ("user_clk", 125.0), "nic": ("nic_clk", 125.0),
-                "net": ("clk", 125.0)}  # fmt: skip
+BLOCK_CLOCKS = {"rv_core": ("cpu_clk", 75.0), "v8_core": ("cpu_clk", 75.0), "mac": ("user_clk", 125.0),
+                "nic": ("nic_clk", 125.0), "net": ("clk", 125.0)}  # fmt: skip
 """Tops that are placed and routed on their own, the clock of the frame around them, and the frequency to aim at."""
 TIMING_WEIGHT = 40
 """How much more than wire length timing counts in placement. nextpnr's own 10 places our blocks 10 % slower."""
