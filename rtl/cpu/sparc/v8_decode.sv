@@ -7,7 +7,7 @@
 //   STD                               rd is kept; rd + 1 is read, and both are stored
 //   stores, SWAP with two registers   their sum to SCRATCH; then as if SCRATCH were rs1 and the immediate 0
 //   all others                        one
-// The second port of the register file reads rs2, or rd if that is stored.
+// The second port of the register file reads rs2, or rd if that is stored: v8_numbers says which registers these are.
 module v8_decode
   import cpu_core_pkg::*;
   import v8_pkg::*;
@@ -20,16 +20,7 @@ module v8_decode
   output op_a_sel_t   op_a_sel,
   output op_b_sel_t   op_b_sel,
   output logic        invert,        // the second operand of the ALU
-  output logic        scratch,       // rs1 is SCRATCH
-  output logic        rs1_used,
-  output logic        port_used,
-  output logic [4:0]  port,          // what the second port reads
-  output logic        immediate,     // the operand is that, and not the second port
   output logic [31:0] value,         // of the immediate
-  output logic [4:0]  rd,            // what is written
-  output logic        to_scratch,
-  output logic        window,        // rd is of another window: SAVE, RESTORE, RETT
-  output logic        down,          // ... the one below: SAVE
   output logic        illegal,
   output logic        privileged,
   output logic        no_fpu,
@@ -86,16 +77,7 @@ module v8_decode
     op_a_sel   = A_RS1;
     op_b_sel   = B_OP2;
     invert     = 1'b0;
-    scratch    = 1'b0;
-    rs1_used   = 1'b0;
-    port_used  = 1'b0;
-    port       = instr[4:0];
-    immediate  = instr[13] || instr[4:0] == '0;
     value      = instr[13] ? {{19{instr[12]}}, instr[12:0]} : '0;
-    rd         = rd_field;
-    to_scratch = 1'b0;
-    window     = 1'b0;
-    down       = 1'b0;
     illegal    = 1'b0;
     privileged = 1'b0;
     no_fpu     = 1'b0;
@@ -128,12 +110,9 @@ module v8_decode
         ctrl.link      = 1'b1;
         ctrl.late      = 1'b1;
         ctrl.rd_we     = 1'b1;
-        rd             = 5'd15;
       end
 
       2'b10: begin
-        rs1_used  = 1'b1;
-        port_used = !immediate;
         if (!op3[5]) begin
           ctrl.sets_icc = op3[4];
           ctrl.rd_we    = 1'b1;
@@ -184,8 +163,6 @@ module v8_decode
               ctrl.rd_we = 1'b1;
             end
             6'h28: begin
-              rs1_used  = 1'b0;
-              port_used = 1'b0;
               ctrl.rd_we      = 1'b1;
               ctrl.serial     = 1'b1;
               ctrl.state_read = 1'b1;
@@ -213,8 +190,6 @@ module v8_decode
               endcase
             end
             6'h29, 6'h2A, 6'h2B: begin
-              rs1_used  = 1'b0;
-              port_used = 1'b0;
               ctrl.rd_we      = 1'b1;
               ctrl.serial     = 1'b1;
               ctrl.state_read = 1'b1;
@@ -258,7 +233,6 @@ module v8_decode
               ctrl.jump   = 1'b1;
               ctrl.rett   = 1'b1;
               ctrl.serial = 1'b1;
-              window = 1'b1;
               privileged  = !supervisor;
               illegal     = traps_enabled;
             end
@@ -272,8 +246,6 @@ module v8_decode
             end
             6'h3C, 6'h3D: begin
               ctrl.rd_we  = 1'b1;
-              window = 1'b1;
-              down   = !op3[0];
             end
             default: illegal = 1'b1;
           endcase
@@ -281,7 +253,6 @@ module v8_decode
       end
 
       default: begin
-        rs1_used = 1'b1;
         if (op3[5]) begin
           // LDF LDFSR LDDF STF STFSR STDFQ STDF; the same of the coprocessor. No space has a 1 in bit 3 here.
           case (op3[3:0])
@@ -311,23 +282,14 @@ module v8_decode
 
           ctrl.rd_we = !is_store;
           ctrl.late  = !is_store;
-          port_used  = !immediate;
           if (sum_first) begin
             ctrl.mem   = '0;
             ctrl.rd_we = 1'b1;
             ctrl.late  = 1'b0;
-            to_scratch = 1'b1;
             ctrl.last  = 1'b0;
           end else begin
-            scratch = two_registers;
-            if (two_registers) begin
-              immediate = 1'b1;
-              value     = '0;
-            end
             if (is_store || is_swap) begin
-              port      = rd_field;
-              port_used = 1'b1;
-              op_b_sel  = B_PORT;
+              op_b_sel = B_PORT;
             end else if (is_ldstub) begin
               op_b_sel = B_ZERO;
               invert   = 1'b1;
@@ -337,15 +299,10 @@ module v8_decode
               if (pair_second) begin
                 ctrl.mem    = '0;
                 ctrl.second = 1'b1;
-                rs1_used    = 1'b0;
-                port_used   = 1'b0;
-                rd          = {rd_field[4:1], 1'b1};
               end
             end else if (op3[3:0] == 4'h7) begin
               ctrl.last = pair_second;
-              if (pair_second) begin
-                port = {rd_field[4:1], 1'b1};
-              end else begin
+              if (!pair_second) begin
                 ctrl.mem        = '0;
                 ctrl.keeps_even = 1'b1;
               end

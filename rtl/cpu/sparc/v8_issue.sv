@@ -87,9 +87,9 @@ module v8_issue
   ctrl_t       d_ctrl;
   op_a_sel_t   d_a_sel;
   op_b_sel_t   d_b_sel;
-  logic        d_invert, d_scratch, d_rs1_used, d_port_used, d_immediate, d_to_scratch, d_window, d_down;
+  logic        d_invert, d_rs1_used, d_port_used, d_immediate, d_to_scratch, d_window, d_down;
   logic        d_illegal, d_privileged, d_no_fpu, d_no_cp;
-  logic [4:0]  d_port_number, d_rd_number;
+  numbers_t    d_numbers_q, f_numbers, d_next_numbers;
   logic [31:0] d_value, d_a, d_b, d_offset;
   reg_t        d_rs1_reg, d_port_reg, d_rd;
   logic [2:0]  d_cwp_after;
@@ -108,26 +108,33 @@ module v8_issue
     .op_a_sel  (d_a_sel),
     .op_b_sel  (d_b_sel),
     .invert    (d_invert),
-    .scratch   (d_scratch),
-    .rs1_used  (d_rs1_used),
-    .port_used (d_port_used),
-    .port      (d_port_number),
-    .immediate (d_immediate),
     .value     (d_value),
-    .rd        (d_rd_number),
-    .to_scratch(d_to_scratch),
-    .window    (d_window),
-    .down      (d_down),
     .illegal   (d_illegal),
     .privileged(d_privileged),
     .no_fpu    (d_no_fpu),
     .no_cp     (d_no_cp)
   );
 
+  // Found as the instruction comes, and of one that is here already as its next micro-operation does.
+  v8_numbers u_first (.instr(f.instr), .step(2'd0), .numbers(f_numbers));
+  v8_numbers u_next (.instr(d_instr_q), .step(d_step_q + 2'd1), .numbers(d_next_numbers));
+
+  always_ff @(posedge cpu_clk) begin
+    if (d_ready) d_numbers_q <= f_numbers;
+    else if (d_go) d_numbers_q <= d_next_numbers;
+  end
+
+  assign d_rs1_used   = d_numbers_q.rs1_used;
+  assign d_port_used  = d_numbers_q.port_used;
+  assign d_immediate  = d_numbers_q.immediate;
+  assign d_to_scratch = d_numbers_q.to_scratch;
+  assign d_window     = d_numbers_q.window;
+  assign d_down       = d_numbers_q.down;
+
   assign d_cwp_after = !d_window ? cwp_q : d_down ? cwp_q - 3'd1 : cwp_q + 3'd1;
-  assign d_rs1_reg   = d_scratch ? SCRATCH : physical(d_instr_q[18:14], cwp_q, cwp_q + 3'd1);
-  assign d_port_reg  = physical(d_port_number, cwp_q, cwp_q + 3'd1);
-  assign d_rd        = d_to_scratch ? SCRATCH : physical(d_rd_number, d_cwp_after, d_cwp_after + 3'd1);
+  assign d_rs1_reg   = at(d_numbers_q.rs1, cwp_q);
+  assign d_port_reg  = at(d_numbers_q.port, cwp_q);
+  assign d_rd        = at(d_numbers_q.rd, d_cwp_after);
   assign d_rd_we     = d_ctrl.rd_we && d_rd != G0;
   assign d_first     = d_step_q == 2'd0;
 

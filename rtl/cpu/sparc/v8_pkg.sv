@@ -13,6 +13,18 @@ package v8_pkg;
   localparam reg_t        SCRATCH   = 8'd136;
   localparam int unsigned REGISTERS = 137;
 
+  // A register of the current window, of the one above, or one that is in no window.
+  typedef struct packed {
+    logic       fixed;  // or SCRATCH
+    logic       above;
+    logic [3:0] low;
+  } place_t;
+  localparam place_t SCRATCH_PLACE = '{fixed: 1'b1, above: 1'b0, low: SCRATCH[3:0]};
+
+  function automatic reg_t at(input place_t place, input logic [2:0] cwp);
+    return {place.fixed, place.fixed ? 3'd0 : cwp + 3'(place.above), place.low};
+  endfunction
+
   function automatic reg_t physical(input logic [4:0] number, input logic [2:0] cwp, input logic [2:0] cwp_above);
     if (number[4:3] == 2'b00) return {5'b10000, number[2:0]};
     return {1'b0, (number[4:3] == 2'b11) ? cwp_above : cwp, number[3], number[2:0]};
@@ -75,6 +87,19 @@ package v8_pkg;
   typedef enum logic [1:0] {A_RS1, A_ZERO} op_a_sel_t;
   // OP2: immediate or the second port; PORT: the second port, which is rd of a store; HIGH: of SETHI
   typedef enum logic [1:0] {B_OP2, B_PORT, B_HIGH, B_ZERO} op_b_sel_t;
+
+  // ---- Which registers a micro-operation takes, apart from the window.
+  typedef struct packed {
+    place_t rs1;
+    place_t port;        // what the second port reads
+    place_t rd;          // what is written
+    logic   rs1_used;
+    logic   port_used;
+    logic   immediate;   // the operand is that, and not the second port
+    logic   to_scratch;
+    logic   window;      // rd is of another window: SAVE, RESTORE, RETT
+    logic   down;        // ... the one below: SAVE
+  } numbers_t;
 
   // ---- Everything decode says of a micro-operation that goes on to EX.
   typedef struct packed {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which registers a micro-operation reads and writes, apart from the window: known as the instruction comes to DECODE,
+// so that operands and what they wait for are asked for from its registers. v8_decode has the micro-operations.
+// Combinational.
+module v8_numbers
+  import v8_pkg::*;
+(
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic [31:0] instr,
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  logic [1:0]  step,
+  output numbers_t    numbers
+);
+
+  logic [5:0] op3;
+  logic [4:0] rd_field;
+  logic       arithmetic, memory, reads_state, stores, pair, two_registers, second;
+
+  assign op3         = instr[24:19];
+  assign rd_field    = instr[29:25];
+  assign arithmetic  = instr[31:30] == 2'b10;
+  assign memory      = instr[31:30] == 2'b11;
+  assign reads_state = arithmetic && op3[5:2] == 4'b1010;  // RDY, RDASR, RDPSR, RDWIM, RDTBR
+
+  assign stores        = memory && !op3[5] && (op3[3:2] == 2'b01 || op3[3:0] == 4'hF);
+  assign pair          = memory && op3[1:0] == 2'b11 && !op3[3];
+  assign two_registers = stores && !instr[13] && instr[4:0] != '0;
+  assign second        = pair && step == {two_registers, !two_registers};
+
+  // The place of a register by its number
+  function automatic place_t place(input logic [4:0] number);
+    return '{fixed: number[4:3] == 2'b00, above: number[4:3] == 2'b11, low: number[3:0]};
+  endfunction
+
+  always_comb begin
+    numbers            = '0;
+    numbers.immediate  = instr[13] || instr[4:0] == '0;
+    numbers.rs1_used   = (arithmetic && !reads_state) || (memory && !(second && !stores));
+    numbers.port_used  = ((arithmetic && !reads_state) || (memory && !second)) && !numbers.immediate;
+    numbers.to_scratch = two_registers && step == 2'd0;
+    numbers.window     = arithmetic && (op3 == 6'h39 || op3[5:1] == 5'b11110);
+    numbers.down       = op3[2] && !op3[0];
+    numbers.rs1        = place(instr[18:14]);
+    numbers.port       = place(instr[4:0]);
+    numbers.rd         = place({rd_field[4:1], rd_field[0] || (second && !stores)});
+    if (instr[31:30] == 2'b01) numbers.rd = place(5'd15);
+    if (numbers.to_scratch) begin
+      numbers.rd = SCRATCH_PLACE;
+    end else if (stores) begin
+      numbers.immediate = numbers.immediate || two_registers;
+      numbers.port_used = 1'b1;
+      numbers.port      = place({rd_field[4:1], rd_field[0] || second});
+      if (two_registers) numbers.rs1 = SCRATCH_PLACE;
+    end
+  end
+
+endmodule
