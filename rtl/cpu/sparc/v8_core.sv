@@ -36,8 +36,9 @@
 //                                                        nor for a comparison
 //   UMULcc, SMULcc                                       DECODE waits until it has left MEM
 //   division                                             36 more cycles in EX
-//   RDxxx, WRxxx but of Y, RETT, MULScc, control spaces  `serial`: issued when EX and MEM are empty, DECODE waits
-//                                                        until it has left EX
+//   WRWIM, WRTBR, RETT                                   `holds`: DECODE waits until it has left EX
+//   RDASR, RDPSR, WRASR, WRPSR, MULScc, control spaces   `serial`: issued when EX and MEM are empty, too
+//   RDY, RDWIM, RDTBR, used in DECODE                    one cycle of waiting, as a load
 //   register of an overlapped load, read or written      DECODE, until the cycle after its answer
 //   memory not ready                                     MEM holds, and with it EX and DECODE (`lsu_busy`)
 //
@@ -49,7 +50,7 @@
 //
 // Cycles: 1; load 1 and one more if the next instruction uses it, multiply likewise; LDD, STD 2; store or SWAP with two
 // registers one more; division 37; control transfer 1 (its slot is an instruction) if predicted, else 2, BA,a 3; trap
-// to the first instruction of the handler 5; serial 2 to 3.
+// to the first instruction of the handler 5; `holds` 2; `serial` 2 to 4.
 module v8_core
   import cpu_core_pkg::*;
   import cpu_regions_pkg::*;

@@ -191,7 +191,8 @@ module v8_decode
             end
             6'h29, 6'h2A, 6'h2B: begin
               ctrl.rd_we      = 1'b1;
-              ctrl.serial     = 1'b1;
+              ctrl.serial     = op3[1:0] == 2'd1;
+              ctrl.late       = op3[1:0] != 2'd1;
               ctrl.state_read = 1'b1;
               ctrl.state      = (op3[1:0] == 2'd1) ? ST_PSR : (op3[1:0] == 2'd2) ? ST_WIM : ST_TBR;
               privileged      = !supervisor;
@@ -213,7 +214,8 @@ module v8_decode
             end
             6'h31, 6'h32, 6'h33: begin
               ctrl.alu         = ALU_XOR;
-              ctrl.serial      = 1'b1;
+              ctrl.serial      = op3[1:0] == 2'd1;
+              ctrl.holds       = op3[1:0] != 2'd1;
               ctrl.state_write = 1'b1;
               ctrl.state       = (op3[1:0] == 2'd1) ? ST_PSR : (op3[1:0] == 2'd2) ? ST_WIM : ST_TBR;
               privileged       = !supervisor;
@@ -230,11 +232,11 @@ module v8_decode
                            (rs1_field == 5'd15 || rs1_field == 5'd31);
             end
             6'h39: begin
-              ctrl.jump   = 1'b1;
-              ctrl.rett   = 1'b1;
-              ctrl.serial = 1'b1;
-              privileged  = !supervisor;
-              illegal     = traps_enabled;
+              ctrl.jump  = 1'b1;
+              ctrl.rett  = 1'b1;
+              ctrl.holds = 1'b1;
+              privileged = !supervisor;
+              illegal    = traps_enabled;
             end
             6'h3A: begin
               ctrl.ticc      = 1'b1;

@@ -227,7 +227,7 @@ module v8_issue
                          (d_rd_we && x_may_overlap && x.rd == d_rd) ||
                          (d_ctrl.mem.kind == MEM_LOAD && (loads_full || (loads_almost_full && x_may_overlap)));
   assign d_reads_y     = d_ctrl.state_read && d_ctrl.state == ST_Y;
-  assign d_serial_wait = (x.valid && x.ctrl.serial) || (d_ctrl.serial && (x.valid || m.valid));
+  assign d_serial_wait = (x.valid && (x.ctrl.serial || x.ctrl.holds)) || (d_ctrl.serial && (x.valid || m.valid));
   assign d_muldiv_wait = ((d_ctrl.div || d_reads_y) && x.ctrl.mul) || (x.ctrl.mul && x.ctrl.sets_icc) || m_mul_icc;
   // MEM compares a word that the access ahead brings. The operand that is there already goes through the ALU.
   assign d_defer       = d_ctrl.compare && (d_rs1_late ^ d_port_late) && x.ctrl.mem.kind != MEM_NONE &&

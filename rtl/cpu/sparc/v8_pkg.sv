@@ -124,7 +124,8 @@ package v8_pkg;
     logic       link;        // the result is pc: CALL, JMPL
     logic       call;        // pushes on the return-address stack ...
     logic       ret;         // ... pops it
-    logic       serial;      // alone in EX, with MEM empty
+    logic       serial;      // issued when EX and MEM are empty; DECODE waits until it has left EX
+    logic       holds;       // DECODE waits likewise, and no more
     logic       state_read;
     logic       state_write;
     logic [5:0] state;

@@ -28,7 +28,7 @@ module v8_report
   input  logic [2:0]  m_cwp,         // behind the instruction
   input  logic        m_overlapped,
   input  logic [31:0] m_y,           // Y behind it
-  // State, a cycle later
+  // State, in MEM's cycle and a cycle later
   input  logic [31:3] psr,
   input  logic [7:0]  wim,
   input  logic [31:0] tbr,
@@ -65,7 +65,9 @@ module v8_report
       step_t      step_q;
       write_t     written_q;
       logic [2:0] cwp_q;
-      logic [31:0] y_q;
+      logic [31:0] y_q, tbr_q;
+      logic [7:0] wim_q;
+      logic [19:3] psr_q;
       always_ff @(posedge cpu_clk) begin
         step_q            <= '0;
         step_q.valid      <= m_event && !cpu_rst;
@@ -79,15 +81,19 @@ module v8_report
         step_q.overlapped <= m_overlapped;
         cwp_q             <= m_cwp;
         y_q               <= m_y;
+        psr_q             <= psr[19:3];
+        wim_q             <= wim;
+        tbr_q             <= tbr;
         written_q         <= '{valid: w_we && w_rd != SCRATCH && w_rd != G0 && !cpu_rst, late: w_late, number: w_rd,
                                value: w_result};
       end
       always_comb begin
         step     = step_q;
-        step.psr = {psr, cwp_q};
-        step.wim = {24'b0, wim};
-        step.tbr = tbr;
+        step.wim = {24'b0, wim_q};
         step.y   = y_q;
+        // Condition codes and what a trap writes come a cycle later. All else may be another's by then: EX writes it.
+        step.psr = {psr[31:20], step_q.trap ? psr[19:3] : psr_q, cwp_q};
+        step.tbr = step_q.trap ? tbr : tbr_q;
       end
       assign written = written_q;
     end else begin : g_no_steps

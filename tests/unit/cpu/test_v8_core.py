@@ -54,7 +54,7 @@ def bench(request: pytest.FixtureRequest) -> Path:
     return build_bench(CACHES[request.param])
 
 
-RANDOM, MILLION = 17, 340
+RANDOM, MILLION = 18, 340
 """Programs of 3000 instructions each: 50,000, a million."""
 
 
