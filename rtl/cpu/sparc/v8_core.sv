@@ -181,7 +181,7 @@ module v8_core
   );
 
   // ---- DECODE
-  logic        x_taken, x_alone, x_annuls, x_alone_astray, x_state_write, x_returns;
+  logic        x_taken, x_alone, x_annuls, x_alone_astray, x_state_write, x_writes_psr, x_returns;
   logic [31:0] x_address, x_alu_result, x_data;
 
   v8_issue u_issue (
@@ -205,8 +205,8 @@ module v8_core
     .x_may_overlap,
     .x_sum        (x_address[31:2]),
     .x_alu_result,
-    .x_cwp_write  ((x_state_write && x_q.ctrl.state == ST_PSR) || x_returns),
-    .x_cwp        (x_returns ? x_q.cwp_after : x_alu_result[2:0]),
+    .x_cwp_write  (x_q.valid && (x_writes_psr || x_q.ctrl.rett)),
+    .x_cwp        (x_q.ctrl.rett ? x_q.cwp_after : x_alu_result[2:0]),
     .to_x,
     .m            (m_q),
     .m_mul_icc,
@@ -315,15 +315,17 @@ module v8_core
 
   assign ras_update = '{push: x_go && x_q.ctrl.call, pop: x_go && x_q.ctrl.ret, address: {x_q.pc + 30'd2, 1'b0}};
 
+  // The window and the condition codes do not ask whether the instruction traps: a trap gets them back.
+  assign x_writes_psr  = x_q.ctrl.state_write && x_q.ctrl.state == ST_PSR;
   assign x_state_write = x_q.ctrl.state_write && x_acts;
   assign x_returns     = x_q.ctrl.rett && x_acts && x_go;
-  assign x_sleeps      = x_state_write && x_q.ctrl.state == ST_SLEEP;
+  assign x_sleeps      = x_q.valid && x_q.ctrl.state_write && x_q.ctrl.state == ST_SLEEP && !x_q.irq;
 
   always_ff @(posedge cpu_clk) begin
     if (!x_again_q) x_low_q <= x_q.a[0];
     if (m_mul_icc || m_q.defer) x_icc_q <= m_icc;
     if (x_go && x_q.ctrl.sets_icc && !x_q.ctrl.mul && !x_q.defer) x_icc_q <= x_icc;
-    if (x_state_write && x_q.ctrl.state == ST_PSR) x_icc_q <= x_alu_result[23:20];
+    if (x_q.valid && x_writes_psr) x_icc_q <= x_alu_result[23:20];
     if (flush) x_icc_q <= icc;
     if (cpu_rst) x_icc_q <= '0;
   end

@@ -45,7 +45,7 @@ module v8_execute
   output logic [63:0] product
 );
 
-  logic        access, misaligned, forbidden, div_done, div_overflow;
+  logic        access, misaligned, forbidden, divides, div_done, div_overflow;
   logic [31:0] quotient;
   icc_t        alu_icc;
 
@@ -73,7 +73,7 @@ module v8_execute
   v8_divide u_divide (
     .cpu_clk,
     .cpu_rst,
-    .valid    (ctrl.div && acts),
+    .valid    (divides),
     .is_signed(ctrl.is_signed),
     .high     (y),
     .low      (a),
@@ -84,7 +84,8 @@ module v8_execute
     .quotient,
     .overflow (div_overflow)
   );
-  assign div_busy = ctrl.div && acts && !div_done;
+  assign divides  = ctrl.div && valid && !interrupted && b != '0;  // as `acts`, without what is not of a division
+  assign div_busy = divides && !div_done;
 
   assign address   = a + offset;
   assign condition = holds(ctrl.condition, icc_in);
