@@ -89,10 +89,10 @@ module v8_report
       end
       always_comb begin
         step     = step_q;
-        step.wim = {24'b0, wim_q};
         step.y   = y_q;
         // Condition codes and what a trap writes come a cycle later. All else may be another's by then: EX writes it.
         step.psr = {psr[31:20], step_q.trap ? psr[19:3] : psr_q, cwp_q};
+        step.wim = {24'b0, step_q.trap ? wim : wim_q};
         step.tbr = step_q.trap ? tbr : tbr_q;
       end
       assign written = written_q;

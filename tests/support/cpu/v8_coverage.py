@@ -276,6 +276,11 @@ def error_modes() -> list[Program]:
     ):
         for lead in ([], [branch("a", 3)]):
             programs.append(Program(start + packed([*before, *lead, value, NOP, NOP]), flags=BAD, steps=40))
+    # What EX would write is not written: the instruction ahead of it stops the core, by its operands or by an answer.
+    for ahead in ([word("jmpl", G[0], G[0], 2)], [sethi(O[2], 0x6000_0000 >> 10), word("ld", G[0], O[2], 0)]):
+        for behind in (word("rett", 0, G[0], 0x100), word("wrwim", 0, G[0], 4), word("wrtbr", 0, O[0], G[0])):
+            body = [word("wrwim", 0, G[0], 0), *ahead, behind, NOP, NOP]
+            programs.append(Program(start + packed(body), flags=BAD, steps=40))
     # Fetches that are answered with an error, at each CWP and in both modes. The trap finds this program at TBR.
     for cwp in range(8):
         for psr in (0xE0, 0x20):
