@@ -44,6 +44,7 @@ module v8_commit
   // Results
   output logic        m_mul_icc,     // the condition codes of a multiplication
   output icc_t        m_icc,
+  output icc_t        m_compared,    // of the comparison here, if there is one
   output logic [31:0] m_early_result,
   input  logic        late_write,    // an overlapped load's register, if there is nothing else
   input  logic        late_we,
@@ -58,7 +59,6 @@ module v8_commit
 
   mem_t        m_q;
   logic [1:0]  m_link_q;  // not an instruction: pc or nPC of one that has trapped, on its way to l1 or l2
-  icc_t        m_compare_icc;
   logic        m_restart, error_q, w_rd_we_q, w_late_q;
   reg_t        w_rd_q;
   logic [31:0] m_result, w_result_q;
@@ -111,7 +111,7 @@ module v8_commit
     if (m_q.mul) m_early_result = product;
     else if (m_q.second) m_early_result = lsu_result_second;
     else m_early_result = m_q.result;
-    m_icc = m_q.defer ? m_compare_icc : m_q.icc;
+    m_icc = m_q.defer ? m_compared : m_q.icc;
     if (m_q.mul) m_icc = '{n: product[31], z: product == '0, v: 1'b0, c: 1'b0};
   end
 
@@ -119,7 +119,7 @@ module v8_commit
   v8_compare u_compare (
     .a  (m_q.defer_second ? m_q.result : w_result_q),
     .b  (m_q.defer_second ? w_result_q : m_q.result),
-    .icc(m_compare_icc)
+    .icc(m_compared)
   );
 
   // WB takes an overlapped load's data when there is nothing else.

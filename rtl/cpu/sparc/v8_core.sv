@@ -126,7 +126,7 @@ module v8_core
   logic [7:0]  m_type;
   logic [2:0]  m_cwp;
   reg_t        m_link_rd;
-  icc_t        m_icc;
+  icc_t        m_icc, m_compared;
   logic [31:0] m_early_result;
 
   logic        w_rd_we, w_late;
@@ -267,7 +267,7 @@ module v8_core
   logic [7:0]  x_type;
   logic [31:0] x_result;
   logic [63:0] product;
-  icc_t        x_icc, x_icc_now;
+  icc_t        x_icc;
 
   v8_execute u_execute (
     .cpu_clk,
@@ -286,7 +286,9 @@ module v8_core
     .b          (x_q.b),
     .offset     (x_q.offset),
     .carry      (x_icc_q.c),
-    .icc_in     (x_icc_now),
+    .icc_in     (x_icc_q),
+    .compared   (m_q.defer),
+    .icc_compared(m_compared),
     .y,
     .state      (x_state),
     .acts       (x_acts),
@@ -302,8 +304,6 @@ module v8_core
     .product
   );
 
-  assign x_icc_now = m_q.defer ? m_icc : x_icc_q;
-
   assign x_taken  = (x_q.ctrl.branch && x_condition) || x_q.ctrl.jump;
   assign x_alone  = x_q.ctrl.branch && x_q.ctrl.annul && !x_q.ctrl.conditional && x_q.ctrl.condition[3];
   assign x_annuls = x_q.ctrl.branch && x_q.ctrl.annul && !x_condition;
@@ -315,9 +315,10 @@ module v8_core
 
   assign ras_update = '{push: x_go && x_q.ctrl.call, pop: x_go && x_q.ctrl.ret, address: {x_q.pc + 30'd2, 1'b0}};
 
-  // The window and the condition codes do not ask whether the instruction traps: a trap gets them back.
+  // Of the traps, only those that these instructions can have are asked for, as they are early. The window and the
+  // condition codes ask for none: a trap gets them back.
   assign x_writes_psr  = x_q.ctrl.state_write && x_q.ctrl.state == ST_PSR;
-  assign x_state_write = x_q.ctrl.state_write && x_acts;
+  assign x_state_write = x_q.ctrl.state_write && x_q.valid && !x_q.irq && !(x_writes_psr && x_alu_result[4:3] != '0);
   assign x_returns     = x_q.ctrl.rett && x_acts && x_go;
   assign x_sleeps      = x_q.valid && x_q.ctrl.state_write && x_q.ctrl.state == ST_SLEEP && !x_q.irq;
 
@@ -455,6 +456,7 @@ module v8_core
     .error_pc,
     .m_mul_icc,
     .m_icc,
+    .m_compared,
     .m_early_result,
     .late_write,
     .late_we,
@@ -518,7 +520,7 @@ module v8_core
     .read_data        (x_state),
     .write            (x_state_write && x_go),
     .write_data       (x_alu_result),
-    .y_write          (x_q.ctrl.mulscc && x_go && x_acts),
+    .y_write          (x_q.ctrl.mulscc && x_go && !x_q.irq),
     .y_data           ({x_low_q, y[31:1]}),
     .rett             (x_returns),
     .icc,

@@ -73,7 +73,6 @@ module v8_decode
 
   always_comb begin
     ctrl       = '0;
-    ctrl.last  = 1'b1;
     op_a_sel   = A_RS1;
     op_b_sel   = B_OP2;
     invert     = 1'b0;
@@ -95,7 +94,6 @@ module v8_decode
           3'd4: begin
             op_a_sel   = A_ZERO;
             op_b_sel   = B_HIGH;
-            ctrl.rd_we = 1'b1;
           end
           3'd6: no_fpu = 1'b1;
           3'd7: no_cp = 1'b1;
@@ -109,13 +107,11 @@ module v8_decode
         ctrl.call      = 1'b1;
         ctrl.link      = 1'b1;
         ctrl.late      = 1'b1;
-        ctrl.rd_we     = 1'b1;
       end
 
       2'b10: begin
         if (!op3[5]) begin
           ctrl.sets_icc = op3[4];
-          ctrl.rd_we    = 1'b1;
           case (op3[3:0])
             4'h0: ;
             4'h1: ctrl.alu = ALU_AND;
@@ -150,26 +146,19 @@ module v8_decode
               ctrl.sets_icc  = 1'b1;
               ctrl.sub       = op3[0];
               invert         = op3[0];
-              ctrl.rd_we     = 1'b1;
             end
             6'h24: begin
               ctrl.mulscc   = 1'b1;
-              ctrl.serial   = 1'b1;
               ctrl.sets_icc = 1'b1;
-              ctrl.rd_we    = 1'b1;
             end
             6'h25, 6'h26, 6'h27: begin
               ctrl.alu   = (op3[1:0] == 2'd1) ? ALU_SLL : (op3[1:0] == 2'd2) ? ALU_SRL : ALU_SRA;
-              ctrl.rd_we = 1'b1;
             end
             6'h28: begin
-              ctrl.rd_we      = 1'b1;
-              ctrl.serial     = 1'b1;
               ctrl.state_read = 1'b1;
               ctrl.state      = {1'b0, rs1_field};
               case ({1'b0, rs1_field})
                 ST_Y: begin
-                  ctrl.serial = 1'b0;
                   ctrl.late   = 1'b1;
                 end
                 ST_PROCESSOR, ST_CYCLES_HIGH, ST_CYCLES_LOW: ;
@@ -181,8 +170,6 @@ module v8_decode
                 end
                 6'd15: begin  // STBAR
                   illegal         = rd_field != '0;
-                  ctrl.rd_we      = 1'b0;
-                  ctrl.serial     = 1'b0;
                   ctrl.state_read = 1'b0;
                   ctrl.mem.kind   = MEM_FENCE;
                 end
@@ -190,8 +177,6 @@ module v8_decode
               endcase
             end
             6'h29, 6'h2A, 6'h2B: begin
-              ctrl.rd_we      = 1'b1;
-              ctrl.serial     = op3[1:0] == 2'd1;
               ctrl.late       = op3[1:0] != 2'd1;
               ctrl.state_read = 1'b1;
               ctrl.state      = (op3[1:0] == 2'd1) ? ST_PSR : (op3[1:0] == 2'd2) ? ST_WIM : ST_TBR;
@@ -199,11 +184,10 @@ module v8_decode
             end
             6'h30: begin
               ctrl.alu         = ALU_XOR;
-              ctrl.serial      = 1'b1;
               ctrl.state_write = 1'b1;
               ctrl.state       = {1'b0, rd_field};
               case ({1'b0, rd_field})
-                ST_Y: ctrl.serial = 1'b0;
+                ST_Y: ;
                 ST_BUS_CONTROL, ST_SLEEP, ST_IRQ_MASK, ST_COUNTER_CONTROL: privileged = !supervisor;
                 ST_IRQ_PENDING, ST_STALLS, ST_RETIRED_HIGH, ST_RETIRED_LOW: begin
                   privileged = !supervisor;
@@ -214,7 +198,6 @@ module v8_decode
             end
             6'h31, 6'h32, 6'h33: begin
               ctrl.alu         = ALU_XOR;
-              ctrl.serial      = op3[1:0] == 2'd1;
               ctrl.holds       = op3[1:0] != 2'd1;
               ctrl.state_write = 1'b1;
               ctrl.state       = (op3[1:0] == 2'd1) ? ST_PSR : (op3[1:0] == 2'd2) ? ST_WIM : ST_TBR;
@@ -226,7 +209,6 @@ module v8_decode
               ctrl.jump  = 1'b1;
               ctrl.link  = 1'b1;
               ctrl.late  = 1'b1;
-              ctrl.rd_we = 1'b1;
               ctrl.call  = rd_field == 5'd15;
               ctrl.ret   = rd_field == '0 && instr[13] && instr[12:0] == 13'd8 &&
                            (rs1_field == 5'd15 || rs1_field == 5'd31);
@@ -246,9 +228,7 @@ module v8_decode
               ctrl.drop_code = 1'b1;
               ctrl.mem.kind  = MEM_FENCE;
             end
-            6'h3C, 6'h3D: begin
-              ctrl.rd_we  = 1'b1;
-            end
+            6'h3C, 6'h3D: ;
             default: illegal = 1'b1;
           endcase
         end
@@ -282,13 +262,10 @@ module v8_decode
           if (op3[3] && is_load) ctrl.mem.funct3[2] = 1'b0;
           if (is_swap) ctrl.mem.funct3 = 3'b110;
 
-          ctrl.rd_we = !is_store;
           ctrl.late  = !is_store;
           if (sum_first) begin
             ctrl.mem   = '0;
-            ctrl.rd_we = 1'b1;
             ctrl.late  = 1'b0;
-            ctrl.last  = 1'b0;
           end else begin
             if (is_store || is_swap) begin
               op_b_sel = B_PORT;
@@ -297,13 +274,11 @@ module v8_decode
               invert   = 1'b1;
             end
             if (op3[3:0] == 4'h3) begin
-              ctrl.last = pair_second;
               if (pair_second) begin
                 ctrl.mem    = '0;
                 ctrl.second = 1'b1;
               end
             end else if (op3[3:0] == 4'h7) begin
-              ctrl.last = pair_second;
               if (!pair_second) begin
                 ctrl.mem        = '0;
                 ctrl.keeps_even = 1'b1;
@@ -315,7 +290,6 @@ module v8_decode
                 8'h20: ctrl.mem.bypass = 1'b1;
                 default: begin
                   // Whether the access is aligned is asked first: it stays what it is, and traps in EX.
-                  ctrl.serial = 1'b1;
                   if (!control || !(is_load || is_store) || op3[1:0] != 2'b00 || op3[3]) begin
                     ctrl.forbidden = 1'b1;
                     ctrl.nowhere   = asi[7:4] == 4'h2;

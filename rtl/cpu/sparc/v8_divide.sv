@@ -37,13 +37,12 @@ module v8_divide (
 
   always_ff @(posedge cpu_clk) begin
     case (state_q)
-      IDLE:
-        if (valid) begin
-          {remainder_q, quotient_q} <= {high, low};
-          divisor_q  <= (is_signed && divisor[31]) ? -divisor : divisor;
-          negative_q <= is_signed && (high[31] ^ divisor[31]);
-          state_q    <= MAGNITUDE;
-        end
+      IDLE: begin  // operands are taken in any case, as `valid` comes late
+        {remainder_q, quotient_q} <= {high, low};
+        divisor_q  <= (is_signed && divisor[31]) ? -divisor : divisor;
+        negative_q <= is_signed && (high[31] ^ divisor[31]);
+        if (valid) state_q <= MAGNITUDE;
+      end
       MAGNITUDE: begin
         if (is_signed && remainder_q[31]) {remainder_q, quotient_q} <= -{remainder_q, quotient_q};
         steps_q <= 5'd31;

@@ -29,7 +29,9 @@ module v8_execute
   input  logic [31:0] b,
   input  logic [31:0] offset,
   input  logic        carry,        // of the condition codes; not while a comparison is judged in MEM
-  input  icc_t        icc_in,       // with that comparison
+  input  icc_t        icc_in,
+  input  logic        compared,     // a comparison is judged in MEM ...
+  input  icc_t        icc_compared, // ... and says this, late
   input  logic [31:0] y,
   input  logic [31:0] state,        // the register that it reads
   output logic        acts,
@@ -88,7 +90,7 @@ module v8_execute
   assign div_busy = divides && !div_done;
 
   assign address   = a + offset;
-  assign condition = holds(ctrl.condition, icc_in);
+  assign condition = compared ? holds(ctrl.condition, icc_compared) : holds(ctrl.condition, icc_in);
 
   assign access    = ctrl.mem.kind == MEM_LOAD || ctrl.mem.kind == MEM_STORE || ctrl.mem.kind == MEM_AMO;
   assign forbidden = ctrl.forbidden && access;

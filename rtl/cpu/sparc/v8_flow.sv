@@ -95,8 +95,8 @@ module v8_flow
 
   assign reached = (ahead && ahead_sums) ? is_sum(sum_a, sum_b, pred.target[31:2]) :
                    pred.target[31:2] == (ahead ? ahead_target : target_q);
-  assign alone   = instr[31:22] == 10'b00_1_1000_010 && !jump && !annulled && !fault;  // BA,a
-  assign wrong   = valid && !judged_q && !alone && (jump ? !(pred.taken && reached) : pred.taken);
+  assign alone   = instr[31:22] == 10'b00_1_1000_010 && !annulled && !fault;  // BA,a, unless it is in a slot: see below
+  assign wrong   = valid && !judged_q && (jump ? !(pred.taken && reached) : pred.taken && !alone);  // `jump` comes last
 
   assign redirect        = astray || wrong;
   assign redirect_target = astray ? ahead_target : npc;

@@ -115,13 +115,13 @@ module v8_issue
     .no_cp     (d_no_cp)
   );
 
-  // Found as the instruction comes, and of one that is here already as its next micro-operation does.
+  // Found as the instruction comes, and of one that is here already as its next micro-operation does. Behind a trap
+  // they may be wrong: that instruction is dropped.
   v8_numbers u_first (.instr(f.instr), .step(2'd0), .numbers(f_numbers));
   v8_numbers u_next (.instr(d_instr_q), .step(d_step_q + 2'd1), .numbers(d_next_numbers));
 
   always_ff @(posedge cpu_clk) begin
-    if (d_ready) d_numbers_q <= f_numbers;
-    else if (d_go) d_numbers_q <= d_next_numbers;
+    if (!d_valid_q || d_go) d_numbers_q <= (d_valid_q && !d_numbers_q.last && !d_annulled) ? d_next_numbers : f_numbers;
   end
 
   assign d_rs1_used   = d_numbers_q.rs1_used;
@@ -135,7 +135,7 @@ module v8_issue
   assign d_rs1_reg   = at(d_numbers_q.rs1, cwp_q);
   assign d_port_reg  = at(d_numbers_q.port, cwp_q);
   assign d_rd        = at(d_numbers_q.rd, d_cwp_after);
-  assign d_rd_we     = d_ctrl.rd_we && d_rd != G0;
+  assign d_rd_we     = d_numbers_q.rd_we;
   assign d_first     = d_step_q == 2'd0;
 
   v8_operands u_operands (
@@ -227,7 +227,7 @@ module v8_issue
                          (d_rd_we && x_may_overlap && x.rd == d_rd) ||
                          (d_ctrl.mem.kind == MEM_LOAD && (loads_full || (loads_almost_full && x_may_overlap)));
   assign d_reads_y     = d_ctrl.state_read && d_ctrl.state == ST_Y;
-  assign d_serial_wait = (x.valid && (x.ctrl.serial || x.ctrl.holds)) || (d_ctrl.serial && (x.valid || m.valid));
+  assign d_serial_wait = (x.valid && (x.ctrl.serial || x.ctrl.holds)) || (d_numbers_q.serial && (x.valid || m.valid));
   assign d_muldiv_wait = ((d_ctrl.div || d_reads_y) && x.ctrl.mul) || (x.ctrl.mul && x.ctrl.sets_icc) || m_mul_icc;
   // MEM compares a word that the access ahead brings. The operand that is there already goes through the ALU.
   assign d_defer       = d_ctrl.compare && (d_rs1_late ^ d_port_late) && x.ctrl.mem.kind != MEM_NONE &&
@@ -237,7 +237,8 @@ module v8_issue
                          d_serial_wait || d_muldiv_wait;
   assign d_issues      = d_valid_q && !d_wait && (run || !d_first) && !stopped;
   assign d_go          = d_issues && x_ready;
-  assign d_ready       = !d_valid_q || (d_go && (d_ctrl.last || d_annulled || d_trap));
+  // What is left of an instruction that traps is dropped with what follows.
+  assign d_ready       = !d_valid_q || (d_go && (d_numbers_q.last || d_annulled));
 
   always_ff @(posedge cpu_clk) begin
     if (d_ready) begin
@@ -270,6 +271,8 @@ module v8_issue
     to_x.annulled          = d_annulled;
     to_x.ctrl              = d_ctrl;
     to_x.ctrl.rd_we        = d_rd_we;
+    to_x.ctrl.serial       = d_numbers_q.serial;
+    to_x.ctrl.last         = d_numbers_q.last;
     to_x.trap              = !d_annulled && (d_trap || d_late_error);
     to_x.irq               = !d_annulled && !d_trap && !d_late_error && d_irq;
     to_x.late_store        = !d_annulled && d_late_error && late_store;

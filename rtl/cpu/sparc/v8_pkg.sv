@@ -19,6 +19,7 @@ package v8_pkg;
     logic       above;
     logic [3:0] low;
   } place_t;
+  localparam place_t G0_PLACE      = '{fixed: 1'b1, above: 1'b0, low: 4'd0};
   localparam place_t SCRATCH_PLACE = '{fixed: 1'b1, above: 1'b0, low: SCRATCH[3:0]};
 
   function automatic reg_t at(input place_t place, input logic [2:0] cwp);
@@ -88,7 +89,7 @@ package v8_pkg;
   // OP2: immediate or the second port; PORT: the second port, which is rd of a store; HIGH: of SETHI
   typedef enum logic [1:0] {B_OP2, B_PORT, B_HIGH, B_ZERO} op_b_sel_t;
 
-  // ---- Which registers a micro-operation takes, apart from the window.
+  // ---- What decides early of a micro-operation: its registers, apart from the window, and when it leaves DECODE.
   typedef struct packed {
     place_t rs1;
     place_t port;        // what the second port reads
@@ -99,6 +100,9 @@ package v8_pkg;
     logic   to_scratch;
     logic   window;      // rd is of another window: SAVE, RESTORE, RETT
     logic   down;        // ... the one below: SAVE
+    logic   rd_we;
+    logic   serial;      // issued when EX and MEM are empty
+    logic   last;        // of its instruction
   } numbers_t;
 
   // ---- Everything decode says of a micro-operation that goes on to EX.

@@ -54,7 +54,7 @@ module v8_state
   input  logic [15:1] irq_levels,
   output logic        irq_pending,    // one that may be taken now
   output logic [3:0]  irq_level,
-  output logic        irq_wake,
+  output logic        irq_wake,       // a level that the mask lets in was pending a cycle ago
   output logic        late_store,
   output logic        late_load,
   input  logic        bus_error,
@@ -72,6 +72,7 @@ module v8_state
   logic [31:0] y_q, fault_address_q, late_store_address_q, late_load_address_q;
   logic        late_store_q, late_load_q, precise_stores_q, overlap_loads_q;
   logic [15:1] levels_q, mask_q;
+  logic        wake_q;
   logic [63:0] cycles_q, retired_q;
   logic        stop_q;
   logic [3:0]  selected_q;
@@ -123,11 +124,12 @@ module v8_state
     irq_level = '0;
     for (int i = 1; i < 16; i++) if (wanted[i]) irq_level = 4'(i);
   end
-  assign irq_wake    = wanted != '0;
-  assign irq_pending = et_q && irq_wake && (irq_level > pil_q || wanted[15]);
+  assign irq_wake    = wake_q;
+  assign irq_pending = et_q && wanted != '0 && (irq_level > pil_q || wanted[15]);
 
   always_ff @(posedge cpu_clk) begin
     levels_q <= irq_levels;
+    wake_q   <= wanted != '0;
 
     if (!stop_q) cycles_q <= cycles_q + 64'd1;
     if (retire && !stop_q) retired_q <= retired_q + 64'd1;
@@ -198,6 +200,7 @@ module v8_state
       precise_stores_q <= 1'b0;
       overlap_loads_q  <= 1'b0;
       levels_q         <= '0;
+      wake_q           <= 1'b0;
       mask_q           <= '1;
       cycles_q         <= '0;
       retired_q        <= '0;
