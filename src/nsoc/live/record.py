@@ -7,7 +7,6 @@ console, in the end the state that the session came to.
 """
 
 import json
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,10 +16,10 @@ import msgspec
 
 from nsoc.errors import NsocError
 from nsoc.live.world import FORMAT, Setup, World
-from nsoc.network import pcapng
+from nsoc.network import captures, pcapng
 from nsoc.network.network import Arrived, Network, NetworkHost
 
-INTERFACES = (("Linux to the network", pcapng.ETHERNET), ("nsoc", pcapng.USER))
+INTERFACES = (("Linux to the network", captures.ETHERNET), (captures.FACTS, captures.USER))
 _FRAMES, _FACTS = range(len(INTERFACES))
 FS_PER_PS = 1000
 AFTER_US = 1000.0
@@ -89,19 +88,20 @@ def read(path: Path) -> Record:
         raise NsocError(f"cannot read the record {path} ({problem.strerror})") from None
     record: Record | None = None
     try:
-        for link_type, _, time_ps, packet in pcapng.stamped(data):
-            if link_type == pcapng.ETHERNET:
+        for packet in captures.records(data):
+            time_ps = packet.time_ps or 0
+            if packet.link_type == captures.ETHERNET:
                 if record is not None:
-                    record.frames.append(pcapng.Packet(time_ps, True, packet))
+                    record.frames.append(pcapng.Packet(time_ps, True, packet.data))
                 continue
-            fact = json.loads(packet)
+            fact = json.loads(packet.data)
             if "setup" in fact:
                 record = Record(_setup(path, fact["setup"]))
             elif record is not None and "end" in fact:
                 record.end = fact["end"]
             elif record is not None:
                 record.typed.append((time_ps, int(fact["console"]), bytes.fromhex(fact["typed"])))
-    except (struct.error, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         pass  # it broke off here
     if record is None:
         raise NsocError(f"{path} is no record of a session: give --replay a file that --record has written")

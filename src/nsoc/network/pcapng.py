@@ -4,22 +4,22 @@ direction; and a reader that gives the frames of any pcap or pcapng file."""
 
 import os
 import struct
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import warnings
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from nsoc.border import public
 from nsoc.errors import NsocError
+from nsoc.network import captures
+from nsoc.network.captures import CRC_ERROR, ETHERNET, FACTS, INBOUND, INTERFACE, OUTBOUND, PACKET, SECTION, USER
 
 __all__ = ["Packet", "Writer", "read", "read_frames", "write"]
 
-ETHERNET, USER = 1, 147
-"""Link types: of frames; of what only the program that wrote it knows."""
 CAPTURE = (("host to SoC", ETHERNET), ("SoC to host", ETHERNET))
-_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6
-_INBOUND, _OUTBOUND = 1, 2
-_CRC_ERROR = 1 << 24
-_PS_PER_S = 10**12
+_FCS_BYTES, _SHORTEST = 4, 60
 
 
 @public
@@ -28,11 +28,13 @@ class Packet:
     """A frame on the GMII pins of the SoC, without preamble and FCS."""
 
     time_ps: int
-    """Simulated time of the first byte of the destination address."""
+    """Simulated time of the first byte of the destination address; of other programs' captures often since 1970."""
     to_soc: bool
     data: bytes
     bad_fcs: bool = False
     comment: str = ""
+    timed: bool = True
+    """False: the capture has no time for it (a Simple Packet Block), and `time_ps` is 0."""
 
 
 def _option(code: int, value: bytes) -> bytes:
@@ -46,16 +48,19 @@ def _block(kind: int, body: bytes) -> bytes:
 
 @public
 class Writer:
-    """A file that gets packets one by one. `interfaces`: name and link type of each. Raises OSError."""
+    """A file that gets packets one by one. `interfaces`: name and link type of each. Raises OSError.
+
+    All of a packet goes to the file at once: another program may open it at any time.
+    """
 
     def __init__(self, path: str | os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> None:
         self._interfaces = len(interfaces)
         self._file = Path(path).open("wb")  # noqa: SIM115 (it lives as long as the writer)
-        head = _block(_SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+        head = _block(SECTION, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
         for name, link_type in interfaces:
             options = _option(2, name.encode()) + _option(9, b"\x09") + _option(0, b"")  # if_name; if_tsresol: 10^-9
-            head += _block(_INTERFACE, struct.pack("<HHI", link_type, 0, 0) + options)
-        self._file.write(head)
+            head += _block(INTERFACE, struct.pack("<HHI", link_type, 0, 0) + options)
+        self._put(head)
 
     def packet(self, interface: int, time_ps: int, data: bytes, flags: int = 0, comment: str = "") -> None:
         """A packet of the interface with that number. Raises NsocError for what no file can hold."""
@@ -74,15 +79,19 @@ class Writer:
         if comment:
             options += _option(1, comment.encode())
         head = struct.pack("<IIIII", interface, stamp >> 32, stamp & 0xFFFF_FFFF, len(data), len(data))
-        self._file.write(_block(_PACKET, head + data + bytes(-len(data) % 4) + options + _option(0, b"")))
+        self._put(_block(PACKET, head + data + bytes(-len(data) % 4) + options + _option(0, b"")))
 
     def frame(self, packet: Packet) -> None:
         """A frame of a capture whose interfaces are CAPTURE."""
-        flags = (_INBOUND if packet.to_soc else _OUTBOUND) | (_CRC_ERROR if packet.bad_fcs else 0)
+        flags = (INBOUND if packet.to_soc else OUTBOUND) | (CRC_ERROR if packet.bad_fcs else 0)
         self.packet(0 if packet.to_soc else 1, packet.time_ps, packet.data, flags, packet.comment)
 
+    def _put(self, block: bytes) -> None:
+        self._file.write(block)
+        self._file.flush()
+
     def flush(self) -> None:
-        """What was written stays, whatever happens then."""
+        """What was written stays, whatever happens then: so it is after each packet."""
         self._file.flush()
 
     def close(self) -> None:
@@ -102,95 +111,134 @@ def write(path: str | os.PathLike[str], packets: Iterable[Packet]) -> None:
 
 
 @public
-def read(path: str | os.PathLike[str]) -> list[Packet]:
-    """The frames of a capture for the SoC: all of a pcap file, of a pcapng those not marked as outbound.
+def read(
+    path: str | os.PathLike[str], *, truncated: Literal["skip", "pad"] = "skip", both_ways: bool = False
+) -> list[Packet]:
+    """The frames of a capture for the SoC, by time: all of a pcap file, of a pcapng those not marked as outbound.
+
+    An FCS in the capture is checked and taken off. Records that have not all of their frame, or nothing of it, are left
+    out with a warning; `truncated="pad"` fills them up with zeros. `both_ways`: also the outbound frames.
 
     Raises NsocError when the file cannot be read or is no Ethernet capture.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise NsocError(f"cannot read the capture {path} ({error.strerror}); give a pcap or pcapng file") from error
-    try:
-        packets = list(_pcapng_packets(data) if data[:4] == b"\x0a\x0d\x0d\x0a" else _pcap_packets(data))
-    except (struct.error, ValueError) as error:
-        raise NsocError(f"{path} is not a whole pcap or pcapng capture of Ethernet frames ({error})") from error
-    if not packets:
-        raise NsocError(f"the capture {path} holds no frame for the SoC; give another file")
-    return packets
+    capture = load(path, truncated=truncated, both_ways=both_ways)
+    capture.warn('truncated="pad"')
+    return capture.packets
 
 
 @public
-def read_frames(path: str | os.PathLike[str]) -> list[bytes]:
+def read_frames(path: str | os.PathLike[str], *, truncated: Literal["skip", "pad"] = "skip") -> list[bytes]:
     """The bytes of what read() gives."""
-    return [packet.data for packet in read(path)]
+    capture = load(path, truncated=truncated)
+    capture.warn('truncated="pad"')
+    return [packet.data for packet in capture.packets]
 
 
-def _pcap_packets(data: bytes) -> Iterator[Packet]:
-    orders = {b"\xd4\xc3\xb2\xa1": "<", b"\x4d\x3c\xb2\xa1": "<", b"\xa1\xb2\xc3\xd4": ">", b"\xa1\xb2\x3c\x4d": ">"}
-    if data[:4] not in orders:
-        raise ValueError("unknown file type")
-    order = orders[data[:4]]
-    unit_ps = 1000 if 0x3C in data[:4] else 10**6  # the magic number of nanoseconds
-    if struct.unpack_from(f"{order}I", data, 20)[0] & 0xFFFF != ETHERNET:
-        raise ValueError("not Ethernet")
-    at = 24
-    while at < len(data):
-        seconds, fraction, size = struct.unpack_from(f"{order}III", data, at)
-        yield Packet(seconds * _PS_PER_S + fraction * unit_ps, True, _slice(data, at + 16, size))
-        at += 16 + size
+@dataclass
+class Capture:
+    """What a file gave, and what is to be said about it."""
+
+    path: Path
+    packets: list[Packet] = field(default_factory=list)
+    """By time, where all have one."""
+    pads: bool = False
+    """Incomplete records are in `packets`, filled up."""
+    records: int = 0
+    truncated: int = 0
+    """Records that have not all of their frame ..."""
+    empty: int = 0
+    """... or nothing of it."""
+    backwards: int = 0
+    """Records that have an earlier time than the one before."""
+    cut: bool = False
+    """The file ends in the middle of a record."""
+
+    def remarks(self, way_out: str) -> str:
+        """What is not as one would think; empty where there is nothing. `way_out` sends what is left out."""
+        said = []
+        if self.truncated or self.empty:
+            counts = [f"{n} {what}" for n, what in ((self.truncated, "truncated"), (self.empty, "empty")) if n]
+            some = f"{self.truncated + self.empty} of {self.records} records"
+            done = "filled up with zeros" if self.pads else "left out"
+            way = "" if self.pads else f"; {way_out} sends them"
+            said.append(f"{some} {done} ({', '.join(counts)}{way})")
+        if self.backwards:
+            said.append(f"time runs backwards at {self.backwards} of {self.records} records: sorted")
+        if self.cut:
+            said.append("it ends in the middle of a record, which is left out")
+        return ", ".join(said)
+
+    def note(self, way_out: str) -> str:
+        """The same in a line of its own, with the name of the file."""
+        remarks = self.remarks(way_out)
+        return remarks and f"{self.path}: {remarks}"
+
+    def warn(self, way_out: str) -> None:
+        """The note as a warning about the line that called the public function which calls this."""
+        note = self.note(way_out)
+        if note:
+            warnings.warn(note, stacklevel=4)  # behind this, the public function, and what checks its arguments
+
+    def check_timed(self, way_out: str) -> None:
+        """Raises NsocError where a frame has no time."""
+        if not all(packet.timed for packet in self.packets):
+            raise NsocError(f"{self.path} has frames without a time (Simple Packet Blocks): {way_out}")
 
 
-def _pcapng_packets(data: bytes) -> Iterator[Packet]:
-    for link_type, flags, time_ps, frame in stamped(data):
-        if link_type not in (ETHERNET, USER):
-            raise ValueError("not Ethernet")
-        if link_type == ETHERNET and flags & 3 != _OUTBOUND:
-            yield Packet(time_ps, True, frame)
+def load(
+    path: str | os.PathLike[str], *, truncated: Literal["skip", "pad"] = "skip", both_ways: bool = False,
+    way_out: str = 'truncated="pad"',
+) -> Capture:  # fmt: skip
+    """As read(), with what is to be said about the file."""
+    capture = Capture(Path(path), pads=truncated == "pad")
+    try:
+        data = capture.path.read_bytes()
+    except OSError as error:
+        raise NsocError(f"cannot read the capture {path} ({error.strerror}); give a pcap or pcapng file") from error
+    before_ps: int | None = None
+    try:
+        for record in captures.records(data):
+            _check_ethernet(record)
+            if record.link_type != ETHERNET or (record.flags & 3 == OUTBOUND and not both_ways):
+                continue
+            _add(capture, record)
+            if record.time_ps is not None and before_ps is not None and record.time_ps < before_ps:
+                capture.backwards += 1
+            before_ps = record.time_ps
+    except captures.Cut:
+        capture.cut = True
+    except captures.Damaged as error:
+        raise NsocError(f"{path} is not a whole pcap or pcapng capture of Ethernet frames ({error})") from error
+    if not capture.packets:
+        remarks = capture.remarks(way_out)
+        why = f" ({remarks})" if remarks else ""
+        raise NsocError(f"the capture {path} holds no frame for the SoC{why}; give another file")
+    if all(packet.timed for packet in capture.packets):
+        capture.packets.sort(key=lambda packet: packet.time_ps)
+    return capture
 
 
-def stamped(data: bytes) -> Iterator[tuple[int, int, int, bytes]]:
-    """All packets of a pcapng file: link type, flags, picoseconds, bytes. Raises struct.error or ValueError where the
-    file is damaged, or ends in the middle of a packet."""
-    at, order = 0, "<"
-    interfaces: list[tuple[int, float]] = []  # link type, picoseconds of a stamp's unit
-    while at < len(data):
-        if data[at : at + 4] == b"\x0a\x0d\x0d\x0a":
-            order = "<" if data[at + 8 : at + 12] == b"\x4d\x3c\x2b\x1a" else ">"
-            interfaces = []
-        kind, length = struct.unpack_from(f"{order}II", data, at)
-        if length < 12 or length % 4:
-            raise ValueError("damaged block")
-        body = _slice(data, at, length)[8:-4]
-        if kind == _INTERFACE:
-            (link_type,) = struct.unpack_from(f"{order}H", body)
-            resolution = _options(body[8:], order).get(9, b"\x06")[0]
-            unit_ps = _PS_PER_S / (2 ** (resolution & 0x7F) if resolution & 0x80 else 10**resolution)
-            interfaces.append((link_type, unit_ps))
-        if kind == _PACKET:
-            interface, high, low, size = struct.unpack_from(f"{order}IIII", body)
-            flags = _options(body[20 + size + -size % 4 :], order).get(2, bytes(4))
-            if interface >= len(interfaces):
-                raise ValueError("a frame of an unknown interface")
-            link_type, unit_ps = interfaces[interface]
-            time_ps = round((high << 32 | low) * unit_ps)
-            yield link_type, struct.unpack(f"{order}I", flags)[0], time_ps, _slice(body, 20, size)
-        at += length
+def _check_ethernet(record: captures.Record) -> None:
+    if record.link_type != ETHERNET and (record.link_type, record.interface) != (USER, FACTS):
+        raise captures.Damaged(f"a record of link type {record.link_type}")
+    if record.fcs_bytes not in (0, _FCS_BYTES):
+        raise captures.Damaged(f"an FCS of {record.fcs_bytes} bytes")
 
 
-def _options(data: bytes, order: str) -> dict[int, bytes]:
-    """The options of a block by code, of each the last."""
-    options: dict[int, bytes] = {}
-    at = 0
-    while at + 4 <= len(data):
-        code, size = struct.unpack_from(f"{order}HH", data, at)
-        options[code] = _slice(data, at + 4, size)
-        at += 4 + size + -size % 4
-    return options
-
-
-def _slice(data: bytes, start: int, size: int) -> bytes:
-    part = data[start : start + size]
-    if len(part) < size:
-        raise ValueError("it ends in the middle of a frame")
-    return part
+def _add(capture: Capture, record: captures.Record) -> None:
+    """What a record says of a frame."""
+    capture.records += 1
+    size = max(0, record.length - record.fcs_bytes)
+    data, fcs = record.data[:size], record.data[size:]
+    bad_fcs = bool(record.flags & CRC_ERROR)
+    if len(fcs) == _FCS_BYTES:
+        bad_fcs |= zlib.crc32(data).to_bytes(_FCS_BYTES, "little") != fcs
+    if not data or len(data) < size:
+        capture.empty += not data
+        capture.truncated += bool(data)
+        if not capture.pads:
+            return
+        data = data.ljust(size or _SHORTEST, b"\0")
+    timed = record.time_ps is not None
+    to_soc = record.flags & 3 != OUTBOUND
+    capture.packets.append(Packet(record.time_ps or 0, to_soc, data, bad_fcs, record.comment, timed))
