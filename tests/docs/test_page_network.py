@@ -28,8 +28,9 @@ NAMESPACE = ["unshare", "--net", "--map-root-user"]
         (example(PAGE, "What can be joined", 1), example(PAGE, "What can be joined", 2)),
         (example(PAGE, "Faults", 1), example(PAGE, "Faults", 2)),
         (example(PAGE, "A host with a protocol stack", 1), example(PAGE, "A host with a protocol stack", 2)),
+        (example(PAGE, "Captures", 1), example(PAGE, "Captures", 2)),
     ],
-    ids=["socs", "switch", "faults", "peer"],
+    ids=["socs", "switch", "faults", "peer", "captures"],
 )
 def test_an_example_prints_what_stands_below_it(code: Block, shown: Block, tmp_path: Path) -> None:
     check_same(shown, run_python(code.text, tmp_path))

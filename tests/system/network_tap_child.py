@@ -58,7 +58,7 @@ def live(file: str) -> tuple[list[bytes], str]:
 def replayed(file: str) -> str:
     with Network() as network:
         soc = network.soc()
-        network.cable(soc, network.replay(file))
+        network.cable(soc, network.replay(file, start_us=None))
         network.run(us=RUN_US)
         return digest(soc)
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from nsoc.border import public
 from nsoc.errors import NsocError
@@ -25,9 +25,10 @@ from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
 from nsoc.machine.soc import Soc, check_cores
 from nsoc.network import faults as faults_
 from nsoc.network import pcapng
-from nsoc.network.ethernet import IFG_BYTES
+from nsoc.network.ethernet import BYTE_PS, IFG_BYTES, PREAMBLE_BYTES
 from nsoc.network.faults import Faults, Ways
 from nsoc.network.network_library import Arrival, Departure, Fate, NetworkHandle, StampsFs
+from nsoc.network.timing import check_speed, since_first_ps
 from nsoc.renamed import old_names
 
 DELAY_NS = 500.0
@@ -39,6 +40,8 @@ SLICE_US = 10.0
 FATES_AT_ONCE = 100
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
+_HEAD_PS = (PREAMBLE_BYTES + 1) * BYTE_PS
+"""From the beginning of the preamble until the first byte of the destination address is whole."""
 TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
 
 
@@ -112,20 +115,20 @@ class NetworkHost(_Link):
         It is padded to 60 bytes (not with pad=False) and gets its FCS (a wrong one with bad_fcs=True; none with
         raw=True: then the bytes go as they are). `ifg`: idle bytes before the preamble.
         """
-        if not 1 <= len(frame) <= LONGEST_SEND:
-            raise NsocError(f"a frame of {len(frame)} bytes cannot be sent, only 1 to {LONGEST_SEND}")
         flags = (BAD_FCS if bad_fcs else 0) | (RAW if raw else 0) | (PAD if pad and not raw else 0)
         return self._queue(bytes(frame), _fs(at_us, _FS_PER_US, "at_us"), ifg, flags)
 
     def _queue(self, data: bytes, not_before_fs: int, ifg: int = IFG_BYTES, flags: int = PAD) -> Departed:
+        if not 1 <= len(data) <= LONGEST_SEND:
+            raise NsocError(f"a frame of {len(data)} bytes cannot be sent, only 1 to {LONGEST_SEND}")
         departure, stamps = filled(Departure, not_before_fs=not_before_fs, ifg=ifg, flags=flags), StampsFs()
         references = (ctypes.byref(departure), ctypes.byref(stamps))
         self._network._call("nsoc_network_send", self._number, data, len(data), *references)
         return Departed(stamps.start_fs // _FS_PER_PS, stamps.end_fs // _FS_PER_PS)
 
-    def queue_at_ps(self, frame: bytes, time_ps: int) -> Departed:
-        """As send() with a time, which is exact here: what a TAP device's record has is sent as it was."""
-        return self._queue(frame, time_ps * _FS_PER_PS)
+    def queue_at_ps(self, frame: bytes, time_ps: int, *, bad_fcs: bool = False) -> Departed:
+        """As send() with a time, which is exact here: what a record has is sent as it was."""
+        return self._queue(frame, time_ps * _FS_PER_PS, flags=PAD | (BAD_FCS if bad_fcs else 0))
 
     def receive(self, timeout_us: float = 1000.0) -> Arrived | None:
         """The oldest frame that waits; when none does, simulates until one comes, at most `timeout_us`, then None."""
@@ -181,8 +184,8 @@ class Tap(_Link):
         return self._counts("nsoc_network_tap_counts", ("bad", "refused"))
 
     def write_record(self, file: str | os.PathLike[str]) -> None:
-        """Writes record() to a pcapng file, for Network.replay()."""
-        packets = [pcapng.Packet(frame.start_ps, True, frame.data) for frame in self.record()]
+        """Writes record() to a pcapng file, for Network.replay() with start_us=None."""
+        packets = [pcapng.Packet(frame.start_ps + _HEAD_PS, True, frame.data) for frame in self.record()]
         try:
             pcapng.write(file, packets)
         except OSError as problem:
@@ -380,11 +383,32 @@ class Network:
         number = self._call("nsoc_network_tap", descriptor)
         return Tap(self, number, answer[:16].rstrip(b"\0").decode(), descriptor)
 
-    def replay(self, file: str | os.PathLike[str]) -> NetworkHost:
-        """A host that sends the frames of a capture at the times in there, which are of this network."""
+    def replay(
+        self, file: str | os.PathLike[str], start_us: float | None = 0.0, speed: float = 1.0, *,
+        truncated: Literal["skip", "pad"] = "skip",
+    ) -> NetworkHost:  # fmt: skip
+        """A host that sends the frames of a capture for the SoC: the first at network time `start_us`, the others as
+        long after it as in the capture, or `speed` times as fast.
+
+        `start_us=None`: the times in the capture are those of this network, as in captures and records that it has
+        made. A frame that had a wrong FCS gets one. What is said of the file, and `truncated`, are as in pcapng.read().
+        """
+        check_speed(speed, "speed")
+        capture = pcapng.load(file, truncated=truncated)
+        capture.check_timed("send what nsoc.pcapng.read_frames() gives yourself, back to back")
+        capture.warn('truncated="pad"')
+        first_ps = capture.packets[0].time_ps
+        # A stamp is that of the destination address, and not_before that of the preamble.
+        start_ps = first_ps - _HEAD_PS if start_us is None else _fs(start_us, _FS_PER_US, "start_us") // _FS_PER_PS
+        times_ps = [max(0, start_ps + after_ps) for after_ps in since_first_ps(capture.packets, speed)]
+        if (first_ps < 0 and start_us is None) or times_ps[-1] > LONGEST_FS // _FS_PER_PS:
+            raise NsocError(
+                f"the frames of {file} would go out from {start_ps / 1e12:,.0f} to {times_ps[-1] / 1e12:,.0f} s, and "
+                f"simulated time is from 0 to {LONGEST_FS / 1e15:,.0f} s: give the first one a start_us, or more speed"
+            )
         host = self.host()
-        for packet in pcapng.read(file):
-            host.queue_at_ps(packet.data, packet.time_ps)
+        for packet, time_ps in zip(capture.packets, times_ps, strict=True):
+            host.queue_at_ps(packet.data, time_ps, bad_fcs=packet.bad_fcs)
         return host
 
     def switch(

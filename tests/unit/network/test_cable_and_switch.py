@@ -5,11 +5,13 @@ import itertools
 import random
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nsoc.errors import NsocError
+from nsoc.network import pcapng
 from nsoc.network.faults import Faults
 from nsoc.network.network import Network, NetworkHost, Tap
 
@@ -267,6 +269,26 @@ def test_a_tap_device_takes_no_more_frames_than_the_line_can() -> None:
         network.run(us=45 * frame_us)
         assert [came.data for came in host.receive_all()] == frames, "and without a gap too long"
         linux.close()
+
+
+def test_a_record_of_a_tap_device_has_the_times_of_the_line_and_gives_them_again(tmp_path: Path) -> None:
+    with Network() as network:
+        (tap, linux), host = fake_tap(network), network.host()
+        network.cable(tap, host)
+        for count in (1, 3):
+            for number in range(count):
+                linux.send(bytes(12) + b"\x88\xb5" + bytes([number]) * 100)
+            network.run(us=33.3)
+        linux.close()
+        there = host.receive_all()
+        tap.write_record(tmp_path / "tap.pcapng")
+    first, *_ = pcapng.read(tmp_path / "tap.pcapng")
+    assert first.time_ps == there[0].start_ps - 500_000, "when the destination address is on the line"
+    with Network() as network:
+        host = network.host()
+        network.cable(network.replay(tmp_path / "tap.pcapng", start_us=None), host)
+        network.run(us=100)
+        assert host.receive_all() == there
 
 
 def test_work_ends_when_nothing_is_on_its_way_and_time_may_pass_without_a_look() -> None:
