@@ -5,6 +5,7 @@ The wheel is installed and run in tests/system/test_wheel.py.
 """
 
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from PIL import Image
 
 from nsoc.cli import app
 from nsoc.machine import firmware, presets
+from nsoc.network import pcapng
 
 PAGE = "docs/workbench.md"
 PLAIN, LARGE_ONE, OWN, PERFECT, WORSE = range(5)
@@ -89,3 +91,30 @@ def test_every_command_is_listed() -> None:
 def test_every_application_is_listed() -> None:
     rows = [name for row in table(PAGE, "Applications") for name in re.findall(r"`(\w+)`", row[0])]
     assert sorted(rows) == firmware.names()
+
+
+@pytest.mark.slow
+def test_frames_of_a_capture_are_played_to_an_application(tmp_path: Path) -> None:
+    """The second frame is cut."""
+    frame = bytes.fromhex("020000000002 020000000001 88b5") + bytes(range(86))
+    capture = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    for at_us, size in ((0, 100), (2000, 70), (5000, 100)):
+        capture += struct.pack("<IIII", 1_700_000_000, at_us, size, len(frame)) + frame[:size]
+    (tmp_path / "in.pcap").write_bytes(capture)
+    plain, timed, padded = example(PAGE, "Frames for an application").commands
+    left_out = "in.pcap: 1 of 3 records left out (1 truncated; --truncated pad sends them)"
+
+    def answers(command: str) -> list[float]:
+        printed = run(f"{command} 2>&1", tmp_path)
+        assert (left_out in printed) == (command != padded), printed
+        return [float(us) for us in re.findall(r"^\[([\d.]+) us\] 100 bytes", printed, re.MULTILINE)]
+
+    first, second = answers(plain)
+    assert second - first < 50
+    times = answers(timed)
+    assert [round((us - times[0]) / 100) for us in times] == [0, 5, 5, 10], (
+        "5000 us are 500, and 12 us are a round trip"
+    )
+    assert len(answers(padded)) == 3
+    packets = pcapng.read(tmp_path / "out.pcapng")
+    assert [packet.data for packet in packets] == [frame, frame[:70] + bytes(30), frame]

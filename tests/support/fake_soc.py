@@ -24,6 +24,7 @@ class FakeFrame:
     start_ps: int
     end_ps: int
     good: bool = True
+    fcs_ok: bool = True
 
 
 class FakeWire:
@@ -36,15 +37,15 @@ class FakeWire:
         self.waiting: list[FakeFrame] = []
         self.received: list[FakeFrame] = []
 
-    def send(self, frame: bytes) -> FakeFrame:
-        """Time is computed at once; `run` only lets it pass."""
+    def send(self, frame: bytes, *, bad_fcs: bool = False, not_before: int = 0) -> FakeFrame:
+        """Time is computed at once; `run` only lets it pass. A frame with a wrong FCS goes no further."""
         data = frame.ljust(60, b"\0")
-        start = max(self.soc.time_ps + 8 * BYTE_PS, self.rx_free_ps + 20 * BYTE_PS)
+        start = max(self.soc.time_ps + 8 * BYTE_PS, self.rx_free_ps + 20 * BYTE_PS, not_before * BYTE_PS)
         self.rx_free_ps = start + (len(data) + 4) * BYTE_PS
         end = self.rx_free_ps - BYTE_PS  # stamps are those of the last byte
-        sent = FakeFrame(data, start, end)
+        sent = FakeFrame(data, start, end, fcs_ok=not bad_fcs)
         self.sent.append(sent)
-        for answer in self.soc.firmware(data):
+        for answer in () if bad_fcs else self.soc.firmware(data):
             out = max(end + self.soc.latency_ps, self.tx_free_ps + 20 * BYTE_PS)
             self.tx_free_ps = out + (len(answer) + 4) * BYTE_PS
             self.coming.append(FakeFrame(answer, out, self.tx_free_ps - BYTE_PS))
@@ -99,6 +100,9 @@ class FakeSoc:
     def cycles(self) -> int:
         return self.time_ps // BYTE_PS
 
+    def cycles_in(self, us: float) -> int:
+        return round(us * 125)
+
     elf, preset = Path("fake.elf"), SimpleNamespace(name="fake")
     boot = Soc.boot
 
@@ -151,6 +155,9 @@ class CabledEcho(CabledSoc):
         self._firmware, self._latency_us = firmware, latency_us
         self._uart, self._counters = FakeUart(), {"rx_drop_fcs": 0}
         self._join(seed, wiring or Wiring(), lambda network: network.host())
+
+    def cycles_in(self, us: float) -> int:
+        return round(us * 125)
 
     elf, preset = Path("fake.elf"), SimpleNamespace(name="fake")
 

@@ -20,6 +20,7 @@ import nsoc
 from nsoc.machine import firmware
 from nsoc.machine.debug import CSRS, Debugger, Halt, Point
 from nsoc.machine.gdb import GdbServer, SocTarget
+from nsoc.network.sending import Outgoing
 
 DATA, LOCAL = 0x4000_0100, 0x5000_0200
 T5, T6 = 30, 31
@@ -362,7 +363,7 @@ def test_a_session_of_hello() -> None:
 
 
 def test_frames_go_out_when_the_firmware_is_ready() -> None:
-    with Served("forward", frames=[bytes(60)]) as gdb:
+    with Served("forward", frames=[Outgoing(bytes(60))]) as gdb:
         assert "62 bytes" in gdb.monitor("send " + "00" * 62) and "two hex digits" in gdb.monitor("send 0")
         for _ in range(1000):
             gdb.send("c")

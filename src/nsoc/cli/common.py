@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -29,6 +29,7 @@ PAUSE_MOST = 1e6
 """Of times that are waited again and again."""
 MOST_SEED = 2**63 - 1
 JOBS_MOST = 1024
+LOOPS_MOST = 1_000_000
 A_DAY_S = 86_400
 
 app = typer.Typer(
@@ -48,6 +49,10 @@ SendOption = Annotated[
     typer.Option(
         metavar="FRAME", help="Send frames: hex bytes from the destination address on, or a pcap/pcapng file."
     ),
+]
+TruncatedOption = Annotated[
+    Literal["skip", "pad"],
+    typer.Option(help="Records of a capture that have not all of their frame: left out, or filled up with zeros."),
 ]
 
 

@@ -3,17 +3,19 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from nsoc.cli.common import (
     LONGEST_US,
+    LOOPS_MOST,
     JsonOption,
     PresetOption,
     ReadyOption,
     SeedOption,
     SendOption,
+    TruncatedOption,
     app,
     console_for,
     show_result,
@@ -80,7 +82,8 @@ def demo(
 
 @app.command(
     epilog="Examples: **nsoc run hello** · **nsoc run forward --send 'ffffffffffff 020000000001 88b5 00'** · "
-    "**nsoc run my.elf --us 500 --capture out/my.pcapng** · **nsoc run forward --send in.pcap --loss 0.1**"
+    "**nsoc run my.elf --us 500 --capture out/my.pcapng** · **nsoc run forward --send in.pcap --loss 0.1** · "
+    "**nsoc run forward --send in.pcap --timing capture --speed 10**"
 )
 @with_cable()
 def run(
@@ -101,6 +104,16 @@ def run(
         str | None, typer.Option(metavar="TEXT", help="Stop when the SoC has printed this; not to see it is an error.")
     ] = None,
     send: SendOption = None,
+    timing: Annotated[
+        Literal["back-to-back", "capture"],
+        typer.Option(help="Frames of captures: as soon as the line is free, or as far apart as in the capture."),
+    ] = "back-to-back",
+    speed: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="With --timing capture: so many times as fast.", show_default=False),
+    ] = None,
+    loop: Annotated[int, typer.Option(min=1, max=LOOPS_MOST, metavar="N", help="Send all that so many times.")] = 1,
+    truncated: TruncatedOption = "skip",
     ready: ReadyOption = "ready",
     capture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write all frames of both directions as pcapng.")
@@ -111,6 +124,7 @@ def run(
 ) -> None:
     """Boot a firmware and print what it prints, as it prints it; frames the SoC sends are shown too."""
     from nsoc.machine.running import run_firmware
+    from nsoc.network.sending import Sending
     from nsoc.progress import progress_bar
 
     stream = sys.stderr if json == "-" else sys.stdout
@@ -128,8 +142,10 @@ def run(
     try:
         with progress_bar("simulating", "us") as progress:
             result = run_firmware(
-                firmware, preset, us=us, until=until, send=send or [], ready=ready, capture=capture, seed=seed,
-                show=show, wiring=wiring, progress=progress,
+                firmware, preset, us=us, until=until, send=send or [],
+                sending=Sending(timing=timing, speed=speed, loop=loop, truncated=truncated), ready=ready,
+                capture=capture, seed=seed, show=show, say=lambda text: typer.echo(text, err=True), wiring=wiring,
+                progress=progress,
             )  # fmt: skip
     finally:
         typer.echo(unfinished, nl=False, err=json == "-")
@@ -158,6 +174,7 @@ def gdb(
         list[str] | None, typer.Option(metavar="NAME[=VALUE]", help="Preprocessor symbols for the firmware.")
     ] = None,
     send: SendOption = None,
+    truncated: TruncatedOption = "skip",
     ready: ReadyOption = "ready",
     core: Annotated[
         int,
@@ -173,6 +190,7 @@ def gdb(
     """
     from nsoc.machine import gdb as gdb_
     from nsoc.machine import presets as presets_
+    from nsoc.network.sending import Sending
 
     def show(text: str) -> None:
         typer.echo(text, nl=False)
@@ -195,6 +213,7 @@ def gdb(
         seed=seed,
         defines=define or [],
         send=send or [],
+        sending=Sending(truncated=truncated),
         ready=ready,
         core=core,
         show=show,

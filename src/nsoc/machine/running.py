@@ -13,6 +13,7 @@ from nsoc.files import check_writable
 from nsoc.machine import firmware as firmware_
 from nsoc.machine import presets
 from nsoc.network import pcapng
+from nsoc.network.sending import Outgoing, Sending, frames_to_send
 from nsoc.progress import FIRST_LINE_S, Progress
 from nsoc.records import Record
 
@@ -24,6 +25,8 @@ SLICE_US = 250.0
 QUIET_US = 2000.0
 """More than the millisecond that programs often have as a period: between two of its events one is not at rest."""
 LIMIT_US = 1e6
+LEAD_US = 10.0
+"""Before the first of frames that have times, whose preamble is on the line earlier: long enough at 10 Mb/s."""
 LONGEST_US = float(2**62 // 10**9)
 """Simulated time ends there (LONGEST_FS of nsoc.machine.sim)."""
 
@@ -64,20 +67,6 @@ class RunResult:
         return records + [Record("run", self.preset, n, v, mode="counter") for n, v in self.counters.items()]
 
 
-def frames_to_send(what: Sequence[str]) -> list[bytes]:
-    """Each of `what` is hex bytes of one frame (spaces and colons are skipped) or a capture file."""
-    frames: list[bytes] = []
-    for item in what:
-        digits = "".join(item.split()).replace(":", "")
-        if all(c in "0123456789abcdefABCDEF" for c in digits) and not Path(item).is_file():
-            if len(digits) % 2 or not digits:
-                raise NsocError(f"--send {item!r} is not whole bytes in hex; give two digits a byte")
-            frames.append(bytes.fromhex(digits))
-        else:
-            frames += pcapng.read_frames(Path(item))
-    return frames
-
-
 def run_firmware(
     firmware: str,
     preset: str,
@@ -85,10 +74,12 @@ def run_firmware(
     us: float | None = None,
     until: str | None = None,
     send: Sequence[str] = (),
+    sending: Sending | None = None,
     ready: str = "ready",
     capture: Path | None = None,
     seed: int = 1,
     show: Callable[[str], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
     wiring: "Wiring | None" = None,
     boot: Callable[..., AbstractContextManager[Any]] | None = None,
     progress: Progress = lambda done, total: None,
@@ -96,13 +87,14 @@ def run_firmware(
     """Boot `firmware` on `preset` and run it for `us` simulated microseconds, or until it has printed `until`.
 
     With neither it stops when UART and wire were quiet for 2 ms, and after a second at the latest. The frames of `send`
-    go out when `ready` has been printed. `show` gets what the SoC prints and a line for each frame that comes from it.
+    go out when `ready` has been printed, as `sending` says. `show` gets what the SoC prints and a line for each frame
+    that comes from it, `say` a line about each capture that is not as one would think.
     `wiring`: the SoC is at the end of a cable that does this to frames. `boot` makes the SoC; it is there for tests.
     `progress` gets simulated microseconds and how many there will be at most, once it has taken a while.
     """
     if us is not None and not 0 <= us <= LONGEST_US:
         raise NsocError(f"--us must be a number from 0 to {LONGEST_US:.0f}, where simulated time ends, not {us:g}")
-    frames = frames_to_send(send)
+    frames = frames_to_send(send, sending, say)
     if capture is not None:
         check_writable(capture, "the capture", "--capture")
     firmware_.check_for(presets.load_soc(preset), firmware)
@@ -126,7 +118,7 @@ def run_firmware(
             received += arrived
             show(printed + "".join(_describe(frame) for frame in arrived))
             if waiting and ready in soc.uart.text:
-                sent = [soc.wire.send(frame) for frame in frames]
+                sent = _send(soc, frames, wiring is not None)
                 waiting = False
                 continue
             if not waiting and until is not None and until in soc.uart.text:
@@ -146,10 +138,16 @@ def run_firmware(
             )
         elif until is not None and until not in soc.uart.text:
             failure = f"{firmware} did not print {until!r} within {soc.time_us:,.0f} us; give it more with --us"
+        elif soc.wire.queued and us is None and until is None:
+            failure = (
+                f"{soc.wire.queued} of {len(sent)} frames had not gone out after {soc.time_us:,.0f} us; give them more "
+                "with --us"
+            )
+        gone = len(sent) - soc.wire.queued
         if capture is not None:
             _write_capture(capture, _packets(sent, received) if wiring is None else soc.capture())
         return RunResult(
-            preset, soc.time_us, soc.cycles, wall_s, reason, failure, len(sent), len(received), dict(soc.counters)
+            preset, soc.time_us, soc.cycles, wall_s, reason, failure, gone, len(received), dict(soc.counters)
         )
 
 
@@ -158,6 +156,21 @@ def _boot(preset: str, firmware: str, seed: int, wiring: "Wiring | None") -> Abs
     from nsoc.network.cabled import CabledSoc
 
     return Soc(preset, firmware, seed) if wiring is None else CabledSoc(preset, firmware, seed, wiring=wiring)
+
+
+def _send(soc: Any, frames: Sequence[Outgoing], cabled: bool) -> list[Any]:
+    """Queues them; those with a time count it from now. What there is of each to be asked later."""
+    sent = []
+    for frame in frames:
+        if frame.after_ps is None:
+            sent.append(soc.wire.send(frame.data, bad_fcs=frame.bad_fcs))
+        elif cabled:
+            time_ps = soc.network.time_ps + frame.after_ps
+            sent.append(soc.wire.queue_at_ps(frame.data, time_ps, bad_fcs=frame.bad_fcs))
+        else:
+            not_before = soc.cycles + soc.cycles_in(LEAD_US + frame.after_ps / 1e6)
+            sent.append(soc.wire.send(frame.data, bad_fcs=frame.bad_fcs, not_before=not_before))
+    return sent
 
 
 def _describe(frame: Any) -> str:
@@ -170,7 +183,7 @@ def _describe(frame: Any) -> str:
 
 
 def _packets(sent: Sequence[Any], received: Sequence[Any]) -> list[pcapng.Packet]:
-    packets = [pcapng.Packet(f.start_ps, True, f.data) for f in sent if f.start_ps is not None]
+    packets = [pcapng.Packet(f.start_ps, True, f.data, not f.fcs_ok) for f in sent if f.start_ps is not None]
     return packets + [pcapng.Packet(f.start_ps, False, f.data, not f.good) for f in received]
 
 

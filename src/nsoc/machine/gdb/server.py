@@ -11,8 +11,8 @@ from nsoc.machine.gdb.commands import Commands
 from nsoc.machine.gdb.connection import Connection
 from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target
-from nsoc.machine.running import frames_to_send
 from nsoc.machine.soc import Soc, check_core
+from nsoc.network.sending import Sending, frames_to_send
 
 HOST = "127.0.0.1"
 """Never another: whoever connects can do what he wants with the simulation."""
@@ -107,6 +107,7 @@ def serve(
     seed: int = 1,
     defines: Sequence[str] = (),
     send: Sequence[str] = (),
+    sending: Sending | None = None,
     ready: str = "ready",
     core: int = 0,
     show: Callable[[str], None] = lambda _: None,
@@ -114,7 +115,8 @@ def serve(
 ) -> None:
     """Boots `firmware` (None: the preset's) and serves GDB until that kills it. `say` gets how to connect.
 
-    `defines` are preprocessor symbols, NAME or NAME=VALUE. `send` is as for `running.frames_to_send`.
+    `defines` are preprocessor symbols, NAME or NAME=VALUE. `send` and `sending` are as for
+    `sending.frames_to_send`.
     """
     symbols: dict[str, int | str] = {}
     for define in defines:
@@ -122,7 +124,7 @@ def serve(
         if not name.isidentifier():
             raise NsocError(f"--define {define!r} is not NAME or NAME=VALUE")
         symbols[name] = value or "1"
-    frames = frames_to_send(send)
+    frames = frames_to_send(send, sending, say)
 
     def boot() -> Soc:
         return Soc(preset, firmware, seed, defines=symbols)

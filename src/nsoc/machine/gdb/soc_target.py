@@ -16,6 +16,7 @@ from nsoc.machine.gdb.target import (
     stop_reply,
 )
 from nsoc.machine.soc import Soc
+from nsoc.network.sending import Outgoing
 
 ONLY = 1
 """The one thread."""
@@ -34,7 +35,7 @@ class SocTarget(Target):
         core: int = 0,
         *,
         show: Callable[[str], None] = lambda _: None,
-        frames: Sequence[bytes] = (),
+        frames: Sequence[Outgoing] = (),
         ready: str = "ready",
         boot: Callable[[], Soc] | None = None,
     ) -> None:
@@ -119,7 +120,7 @@ class SocTarget(Target):
             self._show(printed)
         if self._frames and self._ready in self.soc.uart.text:
             for frame in self._frames:
-                self.soc.wire.send(frame)
+                self.soc.wire.send(frame.data, bad_fcs=frame.bad_fcs)
             self._frames = ()
 
     def _why(self, halt: Halt) -> str:
