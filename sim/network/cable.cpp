@@ -18,7 +18,7 @@ CableWay::CableWay(Link &from, Link &to, uint64_t delay_fs, const Faults &faults
       fates_(std::move(fates)),
       log_(log),
       downs_(faults.downs) {
-    if (faults.store() || fates_.store()) store_.emplace(faults, from.octet_fs(), delay_fs_);
+    if (faults.store() || fates_.store()) store_.emplace(faults, from.octet_fs(), delay_fs_, log_);
 }
 
 uint64_t CableWay::window_fs() const {

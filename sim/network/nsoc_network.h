@@ -66,7 +66,7 @@ typedef struct {
 typedef struct {
     uint64_t frame;  // counts what goes in, from 0
     uint32_t cable, way;  // way 0: from a to b
-    uint32_t fate;  // NSOC_CABLE_PASSED to NSOC_CABLE_DOWN
+    uint32_t fate;  // NSOC_CABLE_PASSED to NSOC_CABLE_OVERFLOWED; that comes later, as a second line of the frame
     uint32_t behind;  // duplicated, reordered: behind so many later frames
     uint64_t jitter_fs;
     uint32_t changes;  // so many bytes are other ones
@@ -129,7 +129,8 @@ nsoc_network_t *nsoc_network_create(uint64_t seed);
 // takes up to `capacity` lines from it, the oldest first, and returns how many.
 int nsoc_network_log(nsoc_network_t *network);
 int64_t nsoc_network_fates(nsoc_network_t *network, nsoc_fate_t *fates, uint64_t capacity);
-// Cables draw nothing from here on but repeat these. Before the first cable.
+// Cables draw nothing from here on but repeat these, of which none is NSOC_CABLE_OVERFLOWED: a queue that is as it was
+// overflows again. Before the first cable.
 int nsoc_network_replay(nsoc_network_t *network, const nsoc_fate_t *fates, uint64_t count);
 int nsoc_network_destroy(nsoc_network_t *network);
 const char *nsoc_network_error(const nsoc_network_t *network);

@@ -38,18 +38,19 @@ void change(std::vector<Octet> &octets, const nsoc_fate_t &fate) {
 
 }  // namespace
 
-Store::Store(const Faults &faults, uint64_t octet_fs, uint64_t delay_fs)
+Store::Store(const Faults &faults, uint64_t octet_fs, uint64_t delay_fs, std::deque<nsoc_fate_t> *log)
     : octet_fs_(octet_fs),
       delay_fs_(delay_fs),
       hold_fs_(faults.hold_fs),
       drain_fs_(faults.drain_fs),
       queue_bytes_(faults.queue_bytes),
-      stalls_(faults.stalls) {}
+      stalls_(faults.stalls),
+      log_(log) {}
 
 void Store::add(std::vector<Octet> octets, uint64_t time, const nsoc_fate_t &fate, CableCounts &counts) {
     if (fate.fate == NSOC_CABLE_CHANGED) change(octets, fate);
     const uint64_t in_order = coming_.empty() ? 0 : coming_.back().time;
-    coming_.push_back({std::move(octets), fate.fate, std::max(in_order, time + fate.jitter_fs), fate.behind});
+    coming_.push_back({std::move(octets), fate, std::max(in_order, time + fate.jitter_fs)});
     ++counts[NSOC_CABLE_HELD];
 }
 
@@ -77,21 +78,21 @@ void Store::advance(uint64_t until, Octets &out, CableCounts &counts) {
 
 void Store::pass(Frame frame, CableCounts &counts) {
     const uint64_t time = frame.time;
-    if (frame.count == NSOC_CABLE_REORDERED) {
+    if (frame.fate.fate == NSOC_CABLE_REORDERED) {
         frame.time += hold_fs_;
         held_.push_back(std::move(frame));
         return;
     }
-    const bool twice = frame.count == NSOC_CABLE_DUPLICATED;
+    const bool twice = frame.fate.fate == NSOC_CABLE_DUPLICATED;
     Frame copy;
     if (twice) {
         copy = frame;
         copy.time += hold_fs_;
-        frame.count = NSOC_CABLE_PASSED;
+        frame.fate.fate = NSOC_CABLE_PASSED;
     }
     queue(std::move(frame), time, counts);
     for (auto held = held_.begin(); held != held_.end();) {
-        if (--held->behind > 0) {
+        if (--held->fate.behind > 0) {
             ++held;
             continue;
         }
@@ -99,7 +100,7 @@ void Store::pass(Frame frame, CableCounts &counts) {
         held = held_.erase(held);
     }
     if (!twice) return;
-    if (copy.behind == 0) queue(std::move(copy), time, counts);
+    if (copy.fate.behind == 0) queue(std::move(copy), time, counts);
     else held_.push_back(std::move(copy));
 }
 
@@ -109,9 +110,12 @@ void Store::queue(Frame frame, uint64_t time, CableCounts &counts) {
         taken_.pop_front();
     }
     const uint64_t bytes = body_bytes(frame.octets);
-    const bool copy = frame.count == NSOC_CABLE_DUPLICATED;
+    const bool copy = frame.fate.fate == NSOC_CABLE_DUPLICATED;
     if (queued_bytes_ + bytes > queue_bytes_) {
-        if (!copy) --counts[NSOC_CABLE_HELD], ++counts[NSOC_CABLE_OVERFLOWED];
+        if (copy) return;
+        --counts[NSOC_CABLE_HELD], ++counts[NSOC_CABLE_OVERFLOWED];
+        frame.fate.fate = NSOC_CABLE_OVERFLOWED;
+        if (log_ != nullptr) log_->push_back(frame.fate);
         return;
     }
     frame.time = std::max(time, free_);
@@ -128,6 +132,6 @@ void Store::leave(const Frame &frame, Octets &out, CableCounts &counts) const {
     uint64_t time = frame.time + delay_fs_;
     for (const Octet octet : frame.octets) out.push_back({time += octet_fs_, octet, 0});
     out.push_back({time + octet_fs_, NSOC_OCTET_END, 0});
-    ++counts[frame.count];
-    if (frame.count != NSOC_CABLE_DUPLICATED) --counts[NSOC_CABLE_HELD];
+    ++counts[frame.fate.fate];
+    if (frame.fate.fate != NSOC_CABLE_DUPLICATED) --counts[NSOC_CABLE_HELD];
 }

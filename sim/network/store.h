@@ -21,8 +21,9 @@ using CableCounts = std::array<uint64_t, NSOC_CABLE_COUNTS>;
 
 class Store {
 public:
-    // `octet_fs`: from one octet that leaves to the next; `delay_fs`: added to the time of each.
-    Store(const Faults &faults, uint64_t octet_fs, uint64_t delay_fs);
+    // `octet_fs`: from one octet that leaves to the next; `delay_fs`: added to the time of each. `log`, if there is
+    // one, gets the frames that do not fit into the queue.
+    Store(const Faults &faults, uint64_t octet_fs, uint64_t delay_fs, std::deque<nsoc_fate_t> *log);
 
     // A frame, preamble to FCS, whose carrier has gone at `time`.
     void add(std::vector<Octet> octets, uint64_t time, const nsoc_fate_t &fate, CableCounts &counts);
@@ -36,9 +37,8 @@ public:
 private:
     struct Frame {
         std::vector<Octet> octets;
-        uint32_t count;  // what it counts as when it leaves; NSOC_CABLE_DUPLICATED: a copy
+        nsoc_fate_t fate;  // as which it counts when it leaves (NSOC_CABLE_DUPLICATED: a copy), and behind how many
         uint64_t time;  // of what happens to it next
-        uint32_t behind;  // later frames that go before it, or before its copy
     };
     struct Taken {
         uint64_t time;  // when the receiver has taken it
@@ -52,6 +52,7 @@ private:
 
     uint64_t octet_fs_, delay_fs_, hold_fs_, drain_fs_, queue_bytes_;
     Pauses stalls_;
+    std::deque<nsoc_fate_t> *log_;
     // Each sorted by time: on their way to the store, held in it, in the queue behind it.
     std::deque<Frame> coming_, held_, queue_;
     std::deque<Taken> taken_;  // those that fill the queue

@@ -10,7 +10,7 @@ from nsoc.machine import firmware as firmware_
 from nsoc.machine import presets
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US, Soc, Uart, check_booted
-from nsoc.network.faults import FATES, Wiring
+from nsoc.network.faults import COUNTS, Wiring
 from nsoc.network.network import DELAY_NS, Arrived, Network
 from nsoc.network.pcapng import Packet
 
@@ -43,7 +43,7 @@ class CabledSoc:
         self.network = Network(seed, log=wiring.log, replay=wiring.replay)
         try:
             self._fates: dict[tuple[int, int], str] = {}
-            self.network.listen(lambda fate: self._fates.update({(fate.way, fate.frame): FATES[fate.fate]}))
+            self.network.listen(lambda fate: self._fates.update({(fate.way, fate.frame): COUNTS[fate.fate]}))
             self.soc = make_soc(self.network)
             self.wire = self.network.host()
             self.cable = self.network.cable(self.wire, self.soc, faults=wiring.faults)

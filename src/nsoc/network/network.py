@@ -273,7 +273,8 @@ class _LogFile:
         self.write(faults_.header())
 
     def write_fate(self, fate: Fate) -> None:
-        self.write(faults_.fate_line(fate))
+        if fate.fate < len(faults_.FATES):  # of a queue it follows from these what it has no room for
+            self.write(faults_.fate_line(fate))
 
     def write(self, line: str) -> None:
         try:
@@ -534,7 +535,7 @@ class Network:
                 return came
 
     def listen(self, listener: Callable[[Fate], None]) -> None:
-        """Has `listener` called with each frame that a cable, made from here on, does something to."""
+        """Has `listener` called with each frame that a cable, made from here on, does something to, or has no room for."""
         self._call("nsoc_network_log")
         self._listeners.append(listener)
 

@@ -11,7 +11,7 @@ import pytest
 from runs import seeds
 
 from nsoc.errors import NsocError
-from nsoc.network.faults import Faults
+from nsoc.network.faults import COUNTS, Faults
 from nsoc.network.network import Arrived, Network
 
 OCTET_PS, PREAMBLE, FCS, IFG = 8000, 8, 4, 12
@@ -253,6 +253,25 @@ def test_a_slow_receiver_overflows_when_its_queue_is_full(length: int, drain_mbp
     if expected > 30 and drain_mbps < 900:
         between_us = (came[-1].start_ps - came[0].start_ps) / 1e6 / (len(came) - 1)
         assert between_us >= 8 * length / drain_mbps - 1e-6
+
+
+def test_who_listens_hears_which_frames_overflowed_and_a_log_does_not_have_them(tmp_path: Path) -> None:
+    """They follow from the queue. A copy that does not fit is nobody's loss."""
+    heard: list[tuple[str, int]] = []
+    faults = Faults(drain_mbps=300, queue_bytes=4000, duplicate=0.2, loss=0.1)
+    with Network(log=tmp_path / "log.jsonl") as network:
+        a, b = network.host(), network.host()
+        network.listen(lambda fate: heard.append((COUNTS[fate.fate], fate.frame)))
+        cable = network.cable(a, b, faults=(faults, Faults()))
+        for number in range(200):
+            a.send(frame(number, 500))
+        network.run(us=5000)
+        counts, came = cable.counts()[0], {number_of(f) for f in b.receive_all()}
+    overflowed = [number for fate, number in heard if fate == "overflowed"]
+    assert len(overflowed) == counts["overflowed"] > 50
+    lost = {number for fate, number in heard if fate == "lost"}
+    assert {*overflowed} <= {*range(200)} - lost and {*range(200)} - lost - came <= {*overflowed}
+    assert "overflowed" not in (tmp_path / "log.jsonl").read_text()
 
 
 def test_while_a_cable_is_down_frames_are_lost_and_one_on_its_way_ends_there() -> None:
