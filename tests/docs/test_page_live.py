@@ -26,6 +26,7 @@ from docs_pages import (
 )
 
 from nsoc.live import console, linux
+from nsoc.network import pcapng
 
 PAGE = "docs/live.md"
 LIVE = "Live: the SoC on the network, with Linux as the peer"
@@ -108,6 +109,24 @@ def test_a_session_is_recorded_and_repeated(tmp_path: Path) -> None:
     record, replay = example(PAGE, "Record and replay", 1).commands
     assert "3 received" in run(record, tmp_path)
     assert "the same to the last cycle" in run(replay, tmp_path)
+
+
+@pytest.mark.slow
+def test_lost_frames_are_shown_and_the_capture_is_played(tmp_path: Path) -> None:
+    """Which frames are hit depends on what Linux sends when."""
+    needs("curl")
+    needs_a_namespace()
+    up, play = example(PAGE, "Frames that get lost", 1).commands
+    line = re.compile(r"\[[\d.]+ us\] to (the SoC|Linux), \d+ bytes  \S{17} > \S{17}  type 0x\w{4}: ([\w ,]+)")
+    shown = example(PAGE, "Frames that get lost", 2).text.splitlines()
+    assert all(line.fullmatch(text) for text in shown)
+    printed = run(f"{up} 2>&1", tmp_path)
+    told = [found[2] for found in map(line.fullmatch, printed.splitlines()) if found]
+    counted = re.findall(r"(\d+) \(([^)]+)\)", printed.splitlines()[-1])
+    assert {cause: told.count(cause) for cause in told} == {cause: int(count) for count, cause in counted}
+    assert "N-SoC" in (tmp_path / "page.html").read_text()
+    sent = sum(packet.to_soc for packet in pcapng.read(tmp_path / "out/live.pcapng", both_ways=True))
+    assert f"{sent} frames in" in run(f"{play} 2>&1", tmp_path)
 
 
 @pytest.mark.slow

@@ -66,6 +66,9 @@ def up(
             help="Ping the SoC, use its UDP and TCP echo, fetch its page, and end: exit status 1 when one fails.",
         ),
     ] = False,
+    show_drops: Annotated[
+        bool, typer.Option("--show-drops", help="Print each frame that gets lost, with why.")
+    ] = False,
     replay: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Repeat that session cycle by cycle, without Linux.")
     ] = None,
@@ -95,7 +98,7 @@ def up(
     faults = None if wiring is None else wiring.faults
     options = Options(
         preset=preset, firmware=firmware, count=count, seed=seed, faults=faults, address=address, tap=tap, fast=fast,
-        pcap=pcap, record=record,
+        pcap=pcap, show_drops=show_drops, record=record,
     )  # fmt: skip
     status = _up(options, command, show, console)
     if show and status == 1:

@@ -15,17 +15,19 @@ from typing import Any, Protocol
 from nsoc.errors import NsocError
 from nsoc.live import linux
 from nsoc.live.console import Console
+from nsoc.live.line import Capture, Drops, Line
 from nsoc.live.pace import Pace
 from nsoc.live.record import Recorder
 from nsoc.live.world import World
 from nsoc.machine.sim import LONGEST_FS
 from nsoc.machine.soc import BOOT_US
-from nsoc.network import pcapng
 from nsoc.network.network import Network
 
 SLICE_FS = 100 * 10**9
 """Simulated at once while there is work, some 10 ms of wall time: how long a key press may wait."""
 FS_PER_NS, FS_PER_PS, NS_PER_S = 10**6, 1000, 10**9
+SHORT_SLICE_FS = 20 * 10**9
+"""The same where frames that get lost are told of: few come in it."""
 READY = b"ready"
 SHORTEST_SLEEP_S = 50e-6
 
@@ -60,7 +62,8 @@ class Tally:
 class Session:
     """A World with a TAP device, in the present network namespace.
 
-    `fast`: time in which all SoCs rest is skipped as fast as can be. `clock` and `wait` are there for tests:
+    `capture`: gets the frames of Linux. `tell_drop` gets a line for each frame that got lost. Both want a World that is
+    watched. `fast`: time in which all SoCs rest is skipped as fast as can be. `clock` and `wait` are there for tests:
     nanoseconds on the wall, and what sleeps.
     """
 
@@ -71,6 +74,7 @@ class Session:
         folder: Path | None = None,
         recorder: Recorder | None = None,
         capture: Path | None = None,
+        tell_drop: Callable[[str], None] | None = None,
         fast: bool = False,
         clock: Callable[[], int] = time.monotonic_ns,
         wait: Wait = select.select,
@@ -82,7 +86,10 @@ class Session:
         self._printed = [0] * len(world.socs)
         self._last_printed = [b""] * len(world.socs)
         self.ready = [False] * len(world.socs)
-        self._capture = None if capture is None else _Capture(capture, world)
+        self._capture = None if capture is None else Capture(capture)
+        self._drops = None if tell_drop is None else Drops(tell_drop)
+        self._line = None if self._capture is None and self._drops is None else Line(world)
+        self._slice_fs = SLICE_FS if self._drops is None else SHORT_SLICE_FS
         self._dropped_before = linux.dropped(self.tap.name)
         self._began = clock()
         self._pace = Pace(self._began, self._network.time_fs // FS_PER_NS)
@@ -147,6 +154,7 @@ class Session:
         """The session is over; the world is not."""
         for console in self._consoles:
             console.close()
+        self._watch()
         if self._capture is not None:
             self._capture.close()
         if self._recorder is not None:
@@ -189,7 +197,7 @@ class Session:
         began_ns, began_fs = self._clock(), self._network.time_fs
         if began_fs // FS_PER_NS > self._pace.allowed(began_ns):
             return
-        self._network.work_to(began_fs + SLICE_FS)
+        self._network.work_to(began_fs + self._slice_fs)
         passed_fs = self._network.time_fs - began_fs
         if passed_fs:
             self._work_ns += self._clock() - began_ns
@@ -215,38 +223,14 @@ class Session:
         came = self.tap.take_record()
         if self._recorder is not None:
             self._recorder.frames(came)
-        if self._capture is not None:
-            self._capture.take()
+        self._watch()
 
-
-class _Capture:
-    """The frames on the cable to Linux, at Linux's end, as a capture with simulated times."""
-
-    def __init__(self, path: Path, world: World) -> None:
-        self._path, self._cable = path, world.cable
-        self._cable.tap()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = pcapng.Writer(path, pcapng.CAPTURE)
-        except OSError as problem:
-            raise self._failed(problem) from None
-
-    def take(self) -> None:
-        """What has crossed the cable since the last call goes to the file."""
-        frames = [(True, frame) for frame in self._cable.sent(0)] + [(False, frame) for frame in self._cable.came(1)]
-        if not frames:
+    def _watch(self) -> None:
+        """Frames go to the capture, and to who wants to see those that got lost."""
+        if self._line is None:
             return
-        try:
-            for to_soc, frame in sorted(frames, key=lambda pair: pair[1].start_ps):
-                self._writer.frame(pcapng.Packet(frame.start_ps, to_soc, frame.data, not frame.good))
-            self._writer.flush()
-        except OSError as problem:
-            raise self._failed(problem) from None
-
-    def close(self) -> None:
-        """The file is complete."""
-        self.take()
-        self._writer.close()
-
-    def _failed(self, problem: OSError) -> NsocError:
-        return NsocError(f"cannot write the capture {self._path} ({problem.strerror}); give --pcap another file")
+        taken = self._line.take()
+        if self._capture is not None:
+            self._capture.add(taken)
+        if self._drops is not None:
+            self._drops.look(self._network.time_ps, taken, self.tally().drops)

@@ -42,6 +42,8 @@ class Options:
     """An interface of that name in the present namespace; None: INTERFACE, in a namespace of one's own."""
     fast: bool = False
     pcap: Path | None = None
+    show_drops: bool = False
+    """A line for each frame that got lost."""
     record: Path | None = None
 
 
@@ -120,7 +122,8 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
         namespace.enter_own()
         linux.prepare_namespace()
     with ExitStack() as stack:
-        world = World(setup, lambda network: network.tap(options.tap or INTERFACE))
+        watched = options.show_drops or options.pcap is not None
+        world = World(setup, lambda network: network.tap(options.tap or INTERFACE), watched=watched)
         stack.callback(world.close)
         info = _info(options, world)
         linux.configure(info.interface, options.address)
@@ -128,7 +131,8 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
         stack.callback(folder.close)
         recorder = None if options.record is None else Recorder(options.record, setup)
         session = Session(
-            world, folder=folder.path, recorder=recorder, capture=options.pcap, fast=options.fast
+            world, folder=folder.path, recorder=recorder, capture=options.pcap,
+            tell_drop=tell if options.show_drops else None, fast=options.fast,
         )  # fmt: skip
         stack.callback(session.close)
         running = Up(session, info, folder.path, world.socs[0].preset.nic_mhz)

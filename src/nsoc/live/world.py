@@ -12,8 +12,9 @@ from nsoc.live.linux import FIRST_STATION
 from nsoc.machine import build, firmware, presets
 from nsoc.machine.memory_map import PACKET_MEMORY_BASE, PACKET_MEMORY_BYTES
 from nsoc.machine.soc import Soc, secret_of
-from nsoc.network.faults import Faults, Ways, both_ways, faults_of
+from nsoc.network.faults import COUNTS, Faults, Ways, both_ways, faults_of
 from nsoc.network.network import Cable, Network, NetworkHost, Switch, Tap
+from nsoc.network.network_library import Fate
 
 MOST_SOCS = 64
 FORMAT = "nsoc live 1"
@@ -92,11 +93,18 @@ def _program(preset: presets.Preset, name: str, defines: dict[str, int | str]) -
 
 
 class World:
-    """The network of a Setup. `outside` makes the end of its cable that is not simulated hardware."""
+    """The network of a Setup. `outside` makes the end of its cable that is not simulated hardware. `watched`: what the
+    cable does to frames is kept."""
 
-    def __init__(self, setup: Setup, outside: Callable[[Network], Tap | NetworkHost]) -> None:
+    def __init__(
+        self, setup: Setup, outside: Callable[[Network], Tap | NetworkHost], *, watched: bool = False
+    ) -> None:
         self.setup = setup
         self.network = Network(setup.seed)
+        self.fates: list[tuple[int, int, str]] = []
+        """What the cable to Linux did to frames, until somebody takes it: way, number, fate."""
+        if watched:
+            self.network.listen(self._keep_fate)
         try:
             self.socs: list[Soc] = [
                 self.network.soc(
@@ -117,6 +125,10 @@ class World:
         except BaseException:
             self.network.close()
             raise
+
+    def _keep_fate(self, fate: Fate) -> None:
+        # Other cables have no faults.
+        self.fates.append((fate.way, fate.frame, COUNTS[fate.fate]))
 
     @property
     def tap(self) -> Tap:

@@ -13,6 +13,7 @@ from nsoc.files import check_writable
 from nsoc.machine import firmware as firmware_
 from nsoc.machine import presets
 from nsoc.network import pcapng
+from nsoc.network.ethernet import described
 from nsoc.network.sending import Outgoing, Sending, frames_to_send
 from nsoc.progress import FIRST_LINE_S, Progress
 from nsoc.records import Record
@@ -174,12 +175,8 @@ def _send(soc: Any, frames: Sequence[Outgoing], cabled: bool) -> list[Any]:
 
 
 def _describe(frame: Any) -> str:
-    data = frame.data
     note = "" if frame.good else "  damaged"
-    return (
-        f"[{frame.start_ps / 1e6:.3f} us] {len(data)} bytes  {data[6:12].hex(':')} > {data[:6].hex(':')}  "
-        f"type 0x{data[12:14].hex()}{note}\n"
-    )
+    return f"[{frame.start_ps / 1e6:.3f} us] {described(frame.data)}{note}\n"
 
 
 def _packets(sent: Sequence[Any], received: Sequence[Any]) -> list[pcapng.Packet]:

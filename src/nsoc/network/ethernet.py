@@ -21,3 +21,8 @@ def line_limit(payload: int) -> float:
     """Frame bytes that the line carries at most, in Mb/s, with frames of that payload back to back."""
     frame = max(payload + HEADER_BYTES, SHORTEST)
     return LINE_MBPS * frame / (frame + SLOT_BYTES)
+
+
+def described(data: bytes) -> str:
+    """A frame for people: how long it is, from whom, to whom, of which type."""
+    return f"{len(data)} bytes  {data[6:12].hex(':')} > {data[:6].hex(':')}  type 0x{data[12:14].hex()}"

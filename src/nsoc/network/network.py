@@ -535,7 +535,8 @@ class Network:
                 return came
 
     def listen(self, listener: Callable[[Fate], None]) -> None:
-        """Has `listener` called with each frame that a cable, made from here on, does something to, or has no room for."""
+        """Has `listener` called with each frame that a cable, made from here on, does something to or has no room
+        for."""
         self._call("nsoc_network_log")
         self._listeners.append(listener)
 

@@ -2,6 +2,7 @@
 """Captures: a pcapng writer with nanosecond stamps (Scapy's truncates to microseconds), one interface for each
 direction; and a reader that gives the frames of any pcap or pcapng file."""
 
+import contextlib
 import os
 import struct
 import warnings
@@ -60,7 +61,12 @@ class Writer:
         for name, link_type in interfaces:
             options = _option(2, name.encode()) + _option(9, b"\x09") + _option(0, b"")  # if_name; if_tsresol: 10^-9
             head += _block(INTERFACE, struct.pack("<HHI", link_type, 0, 0) + options)
-        self._put(head)
+        try:
+            self._put(head)
+        except OSError:
+            with contextlib.suppress(OSError):
+                self._file.close()
+            raise
 
     def packet(self, interface: int, time_ps: int, data: bytes, flags: int = 0, comment: str = "") -> None:
         """A packet of the interface with that number. Raises NsocError for what no file can hold."""
