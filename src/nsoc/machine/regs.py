@@ -26,6 +26,7 @@ class Register:
     """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
 
     `reset`: None where the value depends on what was built. `counter`: it counts frames from reset on and wraps.
+    `read_acts`: a read does something in the device.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Register:
     counter: bool
     description: str
     fields: tuple[Field, ...]
+    read_acts: bool = False
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "rxq0.occupancy": Register(
                 "rxq0.occupancy",
@@ -181,6 +184,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "rxq1.occupancy": Register(
                 "rxq1.occupancy",
@@ -207,6 +211,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "rxq2.occupancy": Register(
                 "rxq2.occupancy",
@@ -233,6 +238,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "rxq3.occupancy": Register(
                 "rxq3.occupancy",
@@ -259,6 +265,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "txq0.occupancy": Register(
                 "txq0.occupancy",
@@ -285,6 +292,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "txq1.occupancy": Register(
                 "txq1.occupancy",
@@ -311,6 +319,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "txq2.occupancy": Register(
                 "txq2.occupancy",
@@ -337,6 +346,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "txq3.occupancy": Register(
                 "txq3.occupancy",
@@ -363,6 +373,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
+                True,
             ),
             "freeq.occupancy": Register(
                 "freeq.occupancy",
@@ -388,6 +399,7 @@ BLOCKS: dict[str, Block] = {
                     Field("granted", 0, 1, "rw", 0x0, "1: granted by this read."),
                     Field("not_owned", 1, 1, "ro", 0x0, "In a release's response: the lock was not the caller's."),
                 ),
+                True,
             ),
             "push_failed": Register(
                 "push_failed",
@@ -811,6 +823,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("ns", 0, 32, "rw", 0x0, "Nanoseconds."),
                 ),
+                True,
             ),
             "ptp_high": Register(
                 "ptp_high",
@@ -861,6 +874,7 @@ BLOCKS: dict[str, Block] = {
                     Field("tag", 0, 16, "ro", 0x0, "The tag in the control word of the frame that was stamped."),
                     Field("valid", 31, 1, "ro", 0x0, "There was a stamp."),
                 ),
+                True,
             ),
             "tx_stamp_low": Register(
                 "tx_stamp_low",
@@ -1187,6 +1201,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("cycles", 0, 32, "ro", 0x0, "Cycles."),
                 ),
+                True,
             ),
         },
     ),
@@ -1247,6 +1262,7 @@ BLOCKS: dict[str, Block] = {
                     Field("result", 24, 2, "ro", 0x0, "0 DONE, 1 BAD_STATE, 2 BAD_VALUE."),
                     Field("valid", 31, 1, "ro", 0x0, "There was one."),
                 ),
+                True,
             ),
             "status": Register(
                 "status",
@@ -1285,6 +1301,7 @@ BLOCKS: dict[str, Block] = {
                     Field("memory_error", 25, 1, "ro", 0x0, "Memory has refused bytes that were received: below `received` some are missing."),
                     Field("valid", 31, 1, "ro", 0x0, "There was one."),
                 ),
+                True,
             ),
             "events": Register(
                 "events",
@@ -1420,6 +1437,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("us", 0, 32, "ro", 0x0, "Microseconds."),
                 ),
+                True,
             ),
             "now_high": Register(
                 "now_high",
@@ -1444,6 +1462,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("us", 0, 32, "ro", 0x0, "Microseconds."),
                 ),
+                True,
             ),
             "earliest_high": Register(
                 "earliest_high",
@@ -3953,6 +3972,7 @@ BLOCKS: dict[str, Block] = {
                     Field("data", 0, 8, "ro", 0x0, "The byte."),
                     Field("valid", 8, 1, "ro", 0x0, "There was a byte."),
                 ),
+                True,
             ),
             "status": Register(
                 "status",
@@ -4100,6 +4120,7 @@ BLOCKS: dict[str, Block] = {
                     Field("failed", 30, 1, "ro", 0x0, "An access was answered with an error; some of the destination may have been written."),
                     Field("valid", 31, 1, "ro", 0x0, "There was a result."),
                 ),
+                True,
             ),
             "result_crc": Register(
                 "result_crc",

@@ -34,6 +34,7 @@ class Register:
     """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
 
     `reset`: None where the value depends on what was built. `counter`: it counts frames from reset on and wraps.
+    `read_acts`: a read does something in the device.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Register:
     counter: bool
     description: str
     fields: tuple[Field, ...]
+    read_acts: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ def registers(soc: Soc) -> str:
             out += [f'                "{tree.desc(reg)}",', "                ("]
             for field in tree.fields(reg):
                 out.append(f"                    {_field(field)},")
-            out += ["                ),", "            ),"]
+            out += ["                ),", *(["                True,"] if tree.read_acts(reg) else []), "            ),"]
         out += ["        },", *([f"        {count},", f"        0x{stride:X},"] if stride else []), "    ),"]
     out.append("}")
     for layout in soc.layouts:

@@ -34,6 +34,8 @@ def _svd_registers(parent: ET.Element, node: AddressableNode) -> None:
             add(element, resetValue=f"0x{tree.reg_reset(child):08X}")
         if child.get_property("read_acts"):
             add(element, readAction="modify")
+        elif child.get_property("read_keeps"):
+            add(element, readAction="modifyExternal")
         fields = ET.SubElement(element, "fields")
         for field in tree.fields(child):
             access = tree.field_access(field)

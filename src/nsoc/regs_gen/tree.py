@@ -76,6 +76,11 @@ def field_access(field: FieldNode) -> str:
     return {"rw": "rw", "r": "ro", "w": "wo"}[field.get_property("sw").name]
 
 
+def read_acts(reg: RegNode) -> bool:
+    """Whether a read changes anything: what is there, or what the next read of another register finds."""
+    return bool(reg.get_property("read_acts") or reg.get_property("read_keeps"))
+
+
 def writable(reg: RegNode) -> int:
     """Mask of the bits that a write changes."""
     return sum(((1 << f.width) - 1) << f.low for f in reg.fields() if f.is_sw_writable)
