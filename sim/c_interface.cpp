@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "nsoc_map.h"
 #include "guarded.h"
 #include "nsoc_sim.h"
 #include "simulation.h"
@@ -310,6 +311,13 @@ int nsoc_debug_run(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles, uint64_t
     });
 }
 
+int nsoc_debug_halt(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        check_alone(s);
+        return s.debug_halt(core, max_cycles);
+    });
+}
+
 int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address) {
     return guarded(sim, [&](const nsoc_sim &s) {
         *needed(address, "address") = s.debugger(core).hit_address();
@@ -340,11 +348,32 @@ int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *va
 
 int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value) {
     return guarded(sim, [&](nsoc_sim &s) {
-        if (number != DPC && (number < X0 || number > X31))
-            throw std::out_of_range("the debugger writes only x0 to x31 and pc");
+        const bool is_csr = nsoc_map::csr::exists(number);
+        if (is_csr && number >> 10 == 3) throw std::invalid_argument("this CSR is read-only");
+        if (!is_csr && number != DPC && (number < X0 || number > X31))
+            throw std::out_of_range("the debugger writes x0 to x31, pc and CSRs");
         Debugger &debugger = s.debugger(core);
-        s.debug([&] { number == DPC ? debugger.set_pc(value) : debugger.set_x(number - X0, value); });
+        s.debug([&] {
+            if (is_csr) debugger.set_csr(number, value);
+            else if (number == DPC) debugger.set_pc(value);
+            else debugger.set_x(number - X0, value);
+        });
         return 0;
+    });
+}
+
+int nsoc_debug_load(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t *value) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        Debugger &debugger = s.debugger(core);
+        needed(value, "value");
+        return s.debug([&] { *value = debugger.load(address, bytes); }), 0;
+    });
+}
+
+int nsoc_debug_store(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t value) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        Debugger &debugger = s.debugger(core);
+        return s.debug([&] { debugger.store(address, bytes, value); }), 0;
     });
 }
 

@@ -65,36 +65,28 @@
     S(why, u_core__DOT__u_state__DOT__g_stalls__DOT__why_q)                        \
     S(counting, u_core__DOT__u_state__DOT__g_stalls__DOT__counting_q)
 #else
-#define OWN(S)                                                   \
-    S(flush, u_core__DOT__flush_q)                               \
-    S(flush_target, u_core__DOT__flush_target_q)                 \
-    S(mem_stall, u_core__DOT__mem_stall)                         \
-    S(m_valid, u_core__DOT__m_valid_q)                           \
-    S(m_pc, u_core__DOT__m_pc_q)                                 \
-    S(x_valid, u_core__DOT__x_valid_q)                           \
-    S(x_pc, u_core__DOT__x_pc_q)                                 \
-    S(d_valid, u_core__DOT__d_valid_q)                           \
-    S(d_pc, u_core__DOT__d_pc_q)                                 \
-    S(f_pc, u_core__DOT__f_pc)                                   \
-    S(w_rd_we, u_core__DOT__w_rd_we_q)                           \
-    S(w_rd, u_core__DOT__w_rd_q)                                 \
-    S(w_result, u_core__DOT__w_result_q)                         \
-    S(registers, u_core__DOT__u_regfile__DOT__regs)              \
-    S(mie_bit, u_core__DOT__u_csr__DOT__mie_bit_q)               \
-    S(mpie, u_core__DOT__u_csr__DOT__mpie_q)                     \
-    S(enabled, u_core__DOT__u_csr__DOT__enabled)                 \
-    S(pending, u_core__DOT__u_csr__DOT__pending)                 \
-    S(mtvec_base, u_core__DOT__u_csr__DOT__mtvec_base_q)         \
-    S(mtvec_vectored, u_core__DOT__u_csr__DOT__mtvec_vectored_q) \
-    S(mscratch, u_core__DOT__u_csr__DOT__mscratch_q)             \
-    S(mepc, u_core__DOT__u_csr__DOT__mepc_q)                     \
-    S(mcause, u_core__DOT__u_csr__DOT__mcause_q)                 \
-    S(mtval, u_core__DOT__u_csr__DOT__mtval_q)                   \
-    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                 \
-    S(minstret, u_core__DOT__u_csr__DOT__minstret_q)             \
-    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)         \
-    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)    \
-    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)        \
+#define OWN(S)                                                \
+    S(flush, u_core__DOT__flush_q)                            \
+    S(flush_target, u_core__DOT__flush_target_q)              \
+    S(mem_stall, u_core__DOT__mem_stall)                      \
+    S(m_valid, u_core__DOT__m_valid_q)                        \
+    S(m_pc, u_core__DOT__m_pc_q)                              \
+    S(x_valid, u_core__DOT__x_valid_q)                        \
+    S(x_pc, u_core__DOT__x_pc_q)                              \
+    S(d_valid, u_core__DOT__d_valid_q)                        \
+    S(d_pc, u_core__DOT__d_pc_q)                              \
+    S(f_pc, u_core__DOT__f_pc)                                \
+    S(w_rd_we, u_core__DOT__w_rd_we_q)                        \
+    S(w_rd, u_core__DOT__w_rd_q)                              \
+    S(w_result, u_core__DOT__w_result_q)                      \
+    S(registers, u_core__DOT__u_regfile__DOT__regs)           \
+    S(csr, u_debug_port__DOT__csr)                            \
+    S(loaded, u_debug_port__DOT__loaded)                      \
+    S(faulted, u_debug_port__DOT__faulted)                    \
+    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)              \
+    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)      \
+    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts) \
+    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)     \
     S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting)
 #endif
 #define SIGNALS(S) SHARED(S) OWN(S)
@@ -146,20 +138,6 @@ CpuView::CpuView(Vsim_top &top, unsigned core)
     csrs_[WIM] = [this] { return at.wim; };
     csrs_[TBR] = [this] { return at.tbr; };
     csrs_[Y] = [this] { return at.y; };
-#else
-    namespace csr = nsoc_map::csr;
-    csrs_[csr::MSTATUS] = [this] { return 0x1800u | at.mpie << 7 | at.mie_bit << 3; };  // MPP is always M
-    csrs_[csr::MIE] = [this] { return at.enabled; };
-    csrs_[csr::MTVEC] = [this] { return at.mtvec_base << 2 | at.mtvec_vectored; };
-    csrs_[csr::MSCRATCH] = [this] { return at.mscratch; };
-    csrs_[csr::MEPC] = [this] { return at.mepc << PC_SHIFT; };
-    csrs_[csr::MCAUSE] = [this] { return (at.mcause >> 5) << 31 | (at.mcause & 31u); };
-    csrs_[csr::MTVAL] = [this] { return at.mtval; };
-    csrs_[csr::MIP] = [this] { return at.pending; };
-    csrs_[csr::MCYCLE] = [this] { return static_cast<uint32_t>(at.mcycle); };
-    csrs_[csr::MCYCLEH] = [this] { return static_cast<uint32_t>(at.mcycle >> 32); };
-    csrs_[csr::MINSTRET] = [this] { return static_cast<uint32_t>(at.minstret); };
-    csrs_[csr::MINSTRETH] = [this] { return static_cast<uint32_t>(at.minstret >> 32); };
 #endif
 }
 
@@ -199,9 +177,16 @@ uint32_t CpuView::x(unsigned number) const {
 }
 
 std::optional<uint32_t> CpuView::csr(unsigned number) const {
+#ifdef NSOC_IS_SPARC
     const auto found = csrs_.find(number);
     if (found == csrs_.end()) return std::nullopt;
     return found->second();
+#else
+    if (!nsoc_map::csr::exists(number)) return std::nullopt;
+    pulse(LOOK, number);
+    pulse(LOOKED);
+    return at.csr;
+#endif
 }
 
 std::optional<CpuView::Access> CpuView::access() const {
@@ -273,11 +258,46 @@ void CpuView::sleep(uint64_t cycles) {
     if (at.counting) at.stalls[at.why] += static_cast<uint32_t>(cycles);
 }
 
-void CpuView::divert(uint32_t pc) {
+bool CpuView::in_reset() const {
+#ifdef NSOC_IS_SPARC
+    return at.cycles == 0;
+#else
+    return at.mcycle == 0;
+#endif
+}
+
+void CpuView::wake() { pulse(WAKE); }
+
+void CpuView::divert(uint32_t pc) { pulse(DIVERT, 0, pc); }
+
+void CpuView::put_csr(unsigned number, uint32_t value) { pulse(CSR, number, value); }
+
+void CpuView::put_load(uint32_t address, unsigned log2_bytes) { pulse(LOAD, log2_bytes, address); }
+
+void CpuView::put_store(uint32_t address, unsigned log2_bytes, uint32_t data) {
+    pulse(STORE, log2_bytes, address, data);
+}
+
+std::optional<uint32_t> CpuView::see_access() {
+    pulse(SEE);
+#ifdef NSOC_IS_SPARC
+    return std::nullopt;
+#else
+    if (at.faulted) return std::nullopt;
+    return at.loaded;
+#endif
+}
+
+void CpuView::accessed() { pulse(ACCESSED); }
+
+void CpuView::pulse(What what, unsigned number, uint32_t value, uint32_t data) const {
 #ifdef NSOC_IS_SPARC
     throw std::runtime_error("the debugger cannot write to a SPARC core yet, nor make it go on elsewhere");
 #endif
-    top_.debug_pc = pc;
+    top_.debug_what = what;
+    top_.debug_number = static_cast<uint16_t>(number);
+    top_.debug_value = value;
+    top_.debug_data = data;
     top_.debug_clk = 1u << core_;
     top_.eval();
     top_.debug_clk = 0;

@@ -40,7 +40,7 @@ public:
     // Registers that the program sees. csr: of rv32 by their numbers, of sparc those below.
     enum { PSR, WIM, TBR, Y };
     uint32_t x(unsigned number) const;
-    std::optional<uint32_t> csr(unsigned number) const;  // nothing: not one of those shown here
+    std::optional<uint32_t> csr(unsigned number) const;  // nothing: there is none of that number
 
     // What the instruction in MEM does to memory; nothing if it does not.
     struct Access {
@@ -86,10 +86,22 @@ public:
     // A WFI waits, and nothing else is in the pipeline behind it. sleep(): it has waited for so many cycles more.
     bool sleeps() const;
     void sleep(uint64_t cycles);
+    // That WFI is done with the next edge.
+    void wake();
+
+    bool in_reset() const;
 
     // Makes the next edge empty the pipeline and FETCH go on at `pc`. Not while the instruction in MEM has been there
     // for more than a cycle and has access(). Drops the instruction cache; costs no instruction.
     void divert(uint32_t pc);
+    // Only with an empty pipeline and nothing under way: puts an instruction into EX, which costs none either. What
+    // leaves MEM next is a csrw, a load or a store of 1 << log2_bytes bytes; see_access() before that edge is what was
+    // loaded, or nothing if the bus has answered with an error; accessed() behind it takes back what that has changed.
+    void put_csr(unsigned number, uint32_t value);
+    void put_load(uint32_t address, unsigned log2_bytes);
+    void put_store(uint32_t address, unsigned log2_bytes, uint32_t data);
+    std::optional<uint32_t> see_access();
+    void accessed();
     // Only with an empty pipeline, as nothing looks at the registers then; the cache only with nothing under way too.
     void set_x(unsigned number, uint32_t value);
     void drop_data_cache();
@@ -98,6 +110,9 @@ private:
     struct Signals;
     static Signals signals_of(Vsim_top___024root &root, unsigned core);
     unsigned in_file(unsigned number) const;
+    // As debug_port.sv has them.
+    enum What { DIVERT, LOOK, LOOKED, WAKE, CSR, LOAD, STORE, SEE, ACCESSED };
+    void pulse(What what, unsigned number = 0, uint32_t value = 0, uint32_t data = 0) const;
 
     Vsim_top &top_;
     const unsigned core_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "debugger.h"
 
+#include <cinttypes>
+#include <cstdio>
 #include <stdexcept>
 #include <utility>
-
-#include "nsoc_map.h"
 
 namespace {
 
@@ -13,6 +13,12 @@ constexpr unsigned START_CYCLES = 100000;   // reset and the first fetch are ove
 constexpr unsigned SETTLE_CYCLES = 1000;    // a processor that did not move for so long is asleep
 constexpr unsigned DRAIN_CYCLES = 100000;
 
+unsigned log2_of(uint32_t address, unsigned bytes) {
+    if ((bytes != 1 && bytes != 2 && bytes != 4) || address % bytes)
+        throw std::invalid_argument("an access is to 1, 2 or 4 bytes at a multiple of that");
+    return bytes / 2;
+}
+
 }  // namespace
 
 Debugger::Debugger(SocView &soc, CpuView &cpu, std::function<void()> cpu_cycle)
@@ -20,7 +26,7 @@ Debugger::Debugger(SocView &soc, CpuView &cpu, std::function<void()> cpu_cycle)
 
 void Debugger::attach() {
     resume(0);
-    if (cpu_.csr(nsoc_map::csr::MCYCLE) == 0u) {  // in reset
+    if (cpu_.in_reset()) {  // in reset
         for (unsigned i = 0; i < START_CYCLES && cpu_.empty(); ++i) cpu_cycle_();
         return;
     }
@@ -42,6 +48,12 @@ void Debugger::resume(uint64_t instructions) {
 void Debugger::settle() {
     if (cpu_.loads_under_way()) empty(cpu_.next_pc());
 }
+
+void Debugger::wake() {
+    if (cpu_.sleeps()) cpu_.wake();
+}
+
+bool Debugger::asleep() const { return cpu_.sleeps() && cpu_.drained(); }
 
 void Debugger::before_edge() {
     leaving_ = cpu_.leaving();
@@ -107,6 +119,54 @@ void Debugger::set_pc(uint32_t pc) {
     if (pc & 3) throw std::invalid_argument("an instruction's address is a multiple of 4");
     empty(cpu_.next_pc());
     divert(pc);
+}
+
+void Debugger::set_csr(unsigned number, uint32_t value) {
+    const uint32_t pc = cpu_.next_pc();
+    empty(pc);
+    cpu_.put_csr(number, value);
+    leave(pc);
+}
+
+uint32_t Debugger::load(uint32_t address, unsigned bytes) {
+    const unsigned log2_bytes = log2_of(address, bytes);
+    const uint32_t pc = cpu_.next_pc();
+    empty(pc);
+    cpu_.put_load(address, log2_bytes);
+    return access(pc, address);
+}
+
+void Debugger::store(uint32_t address, unsigned bytes, uint32_t value) {
+    const unsigned log2_bytes = log2_of(address, bytes);
+    const uint32_t pc = cpu_.next_pc();
+    empty(pc);
+    cpu_.put_store(address, log2_bytes, value);
+    access(pc, address);
+}
+
+// Lets what was put into EX leave MEM, then goes on at `pc`; what it has become of as an access.
+std::optional<uint32_t> Debugger::leave(uint32_t pc, bool is_access) {
+    std::optional<uint32_t> found;
+    diverting_ = true;
+    for (unsigned i = 0; i < DRAIN_CYCLES && diverting_; ++i) {
+        const bool last = cpu_.leaving();
+        if (last && is_access) found = cpu_.see_access();
+        cpu_cycle_();
+        diverting_ = !last;
+    }
+    if (diverting_) throw std::runtime_error("the bus does not answer");
+    if (is_access) cpu_.accessed();
+    left_ = true;
+    divert(pc);
+    return found;
+}
+
+uint32_t Debugger::access(uint32_t pc, uint32_t address) {
+    const std::optional<uint32_t> found = leave(pc, true);
+    if (found) return *found;
+    char text[80];
+    snprintf(text, sizeof text, "the bus answers the access to 0x%08" PRIX32 " with an error", address);
+    throw std::runtime_error(text);
 }
 
 // Empties the pipeline when all stores have been answered; FETCH goes on at `pc`.

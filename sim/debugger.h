@@ -5,14 +5,16 @@
 // Halting stops the clocks. It costs no simulated time, and everything else in the SoC stops with the processor. Where
 // overlapped loads are under way (rv_core) they are let come home first, and halting is like writing.
 //
-// Reading has no effect. Writing empties the pipeline first and waits until nothing is under way on the bus. That takes
-// the SoC some hundred cycles, and drops the instruction cache and a reservation.
+// Reading has no effect, but for load(), which is a read of the bus. Writing and load() empty the pipeline first and
+// wait until nothing is under way on the bus. That takes the SoC some hundred cycles, and drops the instruction cache
+// and a reservation.
 #ifndef DEBUGGER_H
 #define DEBUGGER_H
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -40,6 +42,11 @@ public:
     Kind hit_kind() const { return hit_kind_; }
     uint32_t hit_address() const { return hit_address_; }
 
+    // A wfi that waits is done with the next edge, as a step over it wants. asleep(): it waits, and nothing is under
+    // way.
+    void wake();
+    bool asleep() const;
+
     // To be called at a stop: every register is there.
     void settle();
 
@@ -52,6 +59,11 @@ public:
     void poke(uint64_t address, const uint8_t *data, uint64_t bytes);
     void set_x(unsigned number, uint32_t value);
     void set_pc(uint32_t pc);
+    // As csrw writes it.
+    void set_csr(unsigned number, uint32_t value);
+    // One access of the bus of 1, 2 or 4 bytes, aligned: for device registers.
+    uint32_t load(uint32_t address, unsigned bytes);
+    void store(uint32_t address, unsigned bytes, uint32_t value);
 
 private:
     struct Point {
@@ -63,6 +75,8 @@ private:
 
     void divert(uint32_t pc);
     void empty(uint32_t pc);
+    std::optional<uint32_t> leave(uint32_t pc, bool is_access = false);
+    uint32_t access(uint32_t pc, uint32_t address);
     void check_watchpoints(const CpuView::Access &access);
 
     SocView &soc_;

@@ -518,6 +518,48 @@ constexpr uint32_t MARCHID = 0xF12;  // Zero
 constexpr uint32_t MIMPID = 0xF13;  // Version of the core
 constexpr uint32_t MHARTID = 0xF14;  // Number of the hart
 constexpr uint32_t MCONFIGPTR = 0xF15;  // Zero
+constexpr bool exists(uint32_t number) {
+    switch (number) {
+        case MSTATUS:
+        case MISA:
+        case MIE:
+        case MTVEC:
+        case MSTATUSH:
+        case MCOUNTINHIBIT:
+        case MSCRATCH:
+        case MEPC:
+        case MCAUSE:
+        case MTVAL:
+        case MIP:
+        case MBUSERR:
+        case MBUSCTL:
+        case MCACHECTL:
+        case MCYCLE:
+        case MINSTRET:
+        case MHPMCOUNTER3:
+        case MHPMCOUNTER4:
+        case MHPMCOUNTER5:
+        case MHPMCOUNTER6:
+        case MHPMCOUNTER7:
+        case MHPMCOUNTER8:
+        case MHPMCOUNTER9:
+        case MHPMCOUNTER10:
+        case MHPMCOUNTER11:
+        case MCYCLEH:
+        case MINSTRETH:
+        case CYCLE:
+        case INSTRET:
+        case CYCLEH:
+        case INSTRETH:
+        case MVENDORID:
+        case MARCHID:
+        case MIMPID:
+        case MHARTID:
+        case MCONFIGPTR:
+            return true;
+    }
+    return false;
+}
 }  // namespace csr
 
 }  // namespace nsoc_map

@@ -25,7 +25,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)  // all else in the library is hidden
 
-#define NSOC_ABI_VERSION 10
+#define NSOC_ABI_VERSION 11
 
 #define NSOC_LONGEST_FS (1ull << 62)  // simulated time ends there, after 77 minutes; what refers to later is refused
 #define NSOC_SHORTEST_PERIOD_FS 100000ull  // 10 GHz to 1 MHz
@@ -199,8 +199,11 @@ enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS 
 int nsoc_debug_attach(nsoc_sim_t *sim, uint32_t core);
 // Runs until so many instructions are done (a trap counts as one; 0: no limit), or pc is at a breakpoint, or the last
 // instruction accessed what is watched, or max_cycles have passed; returns NSOC_DEBUG_*. A breakpoint at the pc where
-// it starts does not count.
+// it starts does not count. With a number of instructions, a wfi that would wait is one that does nothing.
 int nsoc_debug_run(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles, uint64_t instructions);
+// Comes to a stop after NSOC_DEBUG_RUNNING: at the next instruction, or where a wfi waits, which is NSOC_DEBUG_RUNNING
+// too.
+int nsoc_debug_halt(nsoc_sim_t *sim, uint32_t core, uint64_t max_cycles);
 // After NSOC_DEBUG_WATCHPOINT: the address, and NSOC_POINT_*.
 int nsoc_debug_hit(const nsoc_sim_t *sim, uint32_t core, uint32_t *address);
 // `bytes` is 0 for NSOC_POINT_EXECUTE. What is there twice is there once.
@@ -211,8 +214,12 @@ int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *va
 int nsoc_debug_peek(nsoc_sim_t *sim, uint32_t core, uint64_t address, uint8_t *data, uint64_t bytes);
 // Writing lets the SoC go on for some hundred cycles, without an instruction being done, until nothing is under way on
 // the core's bus. poke drops both caches of this core; another core's data cache may keep an old line.
+// A CSR is written as csrw does.
 int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value);
 int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint8_t *data, uint64_t bytes);
+// As writing, but one read or write of the core's bus, of 1, 2 or 4 bytes at a multiple of that: of a device register.
+int nsoc_debug_load(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t *value);
+int nsoc_debug_store(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t value);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -46,7 +46,10 @@ module sim_top
   output logic       dram_busy,
   // The debugger's: see debug_port.sv. A clock for each core, at rest otherwise.
   input  logic [CORES-1:0] debug_clk,
-  input  logic [31:0] debug_pc
+  input  logic [3:0]  debug_what,
+  input  logic [11:0] debug_number,
+  input  logic [31:0] debug_value,
+  input  logic [31:0] debug_data
 );
 
   localparam longint unsigned DRAM_BYTES = 268435456;
@@ -154,6 +157,7 @@ module sim_top
   assign dram_busy = dram_m2s.req_valid || dram_s2m.rsp_valid || mem_m2s.req_valid || !controller_idle || dram_rst;
 
   bind v8_slot v8_debug_port u_debug_port ();
-  bind rv_slot debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .debug_pc(sim_top.debug_pc));
+  bind rv_slot debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .what(sim_top.debug_what),
+    .number(sim_top.debug_number), .value(sim_top.debug_value), .data(sim_top.debug_data));
 
 endmodule

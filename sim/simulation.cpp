@@ -452,6 +452,22 @@ int nsoc_sim::debug_run(uint32_t core, uint64_t max_cycles, uint64_t instruction
         watched.resume(instructions);
         while (cycle_ < end && watched.stop() == Debugger::NONE) {
             cpu_cycle();
+            if (instructions != 0) watched.wake();
+            if (!messages_.empty()) check_model();
+        }
+        if (watched.stop() != Debugger::NONE) watched.settle();
+    });
+    return watched.stop();
+}
+
+int nsoc_sim::debug_halt(uint32_t core, uint64_t max_cycles) {
+    Debugger &watched = debugger(core);
+    check_room(max_cycles);
+    debug([&] {
+        const uint64_t end = cycle_ + max_cycles;
+        watched.resume(1);
+        while (cycle_ < end && watched.stop() == Debugger::NONE && !watched.asleep()) {
+            cpu_cycle();
             if (!messages_.empty()) check_model();
         }
         if (watched.stop() != Debugger::NONE) watched.settle();

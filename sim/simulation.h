@@ -34,6 +34,7 @@ public:
     // Simulates every edge before a time, for who has plugged it into a network.
     void run_to(uint64_t time_fs);
     int debug_run(uint32_t core, uint64_t max_cycles, uint64_t instructions);
+    int debug_halt(uint32_t core, uint64_t max_cycles);
 
     // Calls `body` as a part of this simulation: for what the debugger does, which may take simulated time.
     template <typename Body>

@@ -8,7 +8,8 @@ from runs import seeds
 from traffic import boot, check_conservation, echo, frame, settle
 
 import nsoc
-from nsoc.machine.debug import CSRS, Halt
+from nsoc.machine.debug import Halt
+from nsoc.machine.memory_map import CSRS
 
 pytestmark = pytest.mark.slow
 

@@ -30,7 +30,7 @@ from nsoc.machine.presets import Preset
 from nsoc.machine.tool import run_tool
 from nsoc.progress import Share, waiting
 
-ABI_VERSION = 10
+ABI_VERSION = 11
 """NSOC_ABI_VERSION of sim/nsoc_sim.h."""
 
 LIBRARY = "libnsoc_sim.so"

@@ -8,10 +8,16 @@ handler, as a step over any instruction that traps does.
 
 **Reading** changes nothing. Memory is read as the processor left it, with the stores that are still on their way. The
 caches are not read. They are write-through, so they differ from memory only where another bus master wrote and the
-firmware did not drop the line. Device registers cannot be read, because reading changes some of them.
+firmware did not drop the line. Any CSR shows what `csrr` would read.
 
 **Writing** needs an empty pipeline and a quiet bus: the SoC goes on for some hundred cycles, in which no instruction is
-done. A reservation of LR is lost, as by an interrupt. Writing memory drops both caches. CSRs cannot be written.
+done. A reservation of LR is lost, as by an interrupt. Writing memory drops both caches. A CSR is written as `csrw`
+writes it.
+
+**Device registers** are read and written through the core's bus, which is as writing is: load() and store() are one
+access each. Whatever the device does then, it does.
+
+**A wfi that waits** is done by a step, as an instruction that does nothing: so the debug specification wants it.
 
 **Several cores.** Each has a debugger of its own, with its own breakpoints. While one runs, all cores run. Where it
 stops, the others stand still as well, wherever they are. Writing memory drops the caches of the debugger's own core
@@ -31,14 +37,6 @@ SETTLE_CYCLES = 2_000
 
 X0 = 0x1000
 DPC = 0x7B1
-CSRS = {
-    name: memory_map.CSRS[name]
-    for name in (
-        "mstatus", "mie", "mtvec", "mscratch", "mepc", "mcause", "mtval", "mip", "mcycle", "minstret", "mcycleh",
-        "minstreth",
-    )
-}  # fmt: skip
-"""Those that can be read, by number."""
 
 
 class Halt(IntEnum):
@@ -86,12 +84,12 @@ class Debugger:
 
     def halt(self) -> bool:
         """Comes to a stop after Halt.NOT. False when the processor sleeps (wfi): then it is at a stop, too."""
-        return self.run(SETTLE_CYCLES, 1) is not Halt.NOT
+        return Halt(self._sim.debug_halt(self._core, SETTLE_CYCLES)) is not Halt.NOT
 
     def step(self) -> None:
-        """One instruction. Raises NsocError when it takes too long, as a wfi may."""
-        if not self.halt():
-            raise NsocError(f"the instruction at 0x{self.pc:08x} does not end; it may wait for an interrupt")
+        """One instruction; a wfi does not wait. Raises NsocError when it takes too long."""
+        if self.run(SETTLE_CYCLES, 1) is Halt.NOT:
+            raise NsocError(f"the instruction at 0x{self.pc:08x} does not end")
 
     def insert(self, address: int, kind: Point = Point.EXECUTE, length: int = 4) -> None:
         """A breakpoint at an instruction, or on access to `length` bytes."""
@@ -132,8 +130,23 @@ class Debugger:
         self._sim.debug_set(self._core, _register(number), value)
 
     def csr(self, number: int) -> int:
-        """One of CSRS by number."""
+        """A CSR by number: one of memory_map.CSRS."""
         return self._sim.debug_get(self._core, number)
+
+    def set_csr(self, number: int, value: int) -> None:
+        """Writes a CSR as `csrw` does. Raises NsocError for one that is read-only."""
+        self._sim.debug_set(self._core, number, value)
+
+    def load(self, address: int, length: int) -> int:
+        """Reads a device register through the bus, in one access of 1, 2 or 4 bytes. Raises NsocError where that does
+        not fit, and when the bus answers with an error."""
+        _check_device(address)
+        return self._sim.debug_load(self._core, address, length)
+
+    def store(self, address: int, length: int, value: int) -> None:
+        """Writes a device register, as load() reads one."""
+        _check_device(address)
+        self._sim.debug_store(self._core, address, length, value)
 
     def read(self, address: int, length: int) -> bytes:
         """Boot ROM, local memory or DRAM."""
@@ -148,3 +161,8 @@ def _register(number: int) -> int:
     if not 0 <= number < 32:
         raise NsocError(f"there is no register x{number}, only x0 to x31")
     return X0 + number
+
+
+def _check_device(address: int) -> None:
+    if not memory_map.AFB_BASE <= address < 2**32:
+        raise NsocError(f"there is no device at address 0x{address:08X}: read() and write() are for memory")

@@ -137,6 +137,7 @@ FUNCTIONS: Functions = {
     "nsoc_waves": (c_int, {"sim": c_void_p, "file": c_char_p, "from_ps": c_uint64, "to_ps": c_uint64}),
     "nsoc_debug_attach": (c_int, {"sim": c_void_p, "core": c_uint32}),
     "nsoc_debug_run": (c_int, {"sim": c_void_p, "core": c_uint32, "max_cycles": c_uint64, "instructions": c_uint64}),
+    "nsoc_debug_halt": (c_int, {"sim": c_void_p, "core": c_uint32, "max_cycles": c_uint64}),
     "nsoc_debug_hit": (c_int, {"sim": c_void_p, "core": c_uint32, "address": POINTER(c_uint32)}),
     "nsoc_debug_insert": (
         c_int,
@@ -150,6 +151,14 @@ FUNCTIONS: Functions = {
     "nsoc_debug_peek": (
         c_int,
         {"sim": c_void_p, "core": c_uint32, "address": c_uint64, "data": c_char_p, "bytes": c_uint64},
+    ),
+    "nsoc_debug_load": (
+        c_int,
+        {"sim": c_void_p, "core": c_uint32, "address": c_uint32, "bytes": c_uint32, "value": POINTER(c_uint32)},
+    ),
+    "nsoc_debug_store": (
+        c_int,
+        {"sim": c_void_p, "core": c_uint32, "address": c_uint32, "bytes": c_uint32, "value": c_uint32},
     ),
     "nsoc_debug_set": (c_int, {"sim": c_void_p, "core": c_uint32, "number": c_uint32, "value": c_uint32}),
     "nsoc_debug_poke": (
@@ -335,6 +344,10 @@ class Simulation(Handle):
         """Runs under the debugger's eyes; returns NSOC_DEBUG_*."""
         return int(self._call("nsoc_debug_run", core, max_cycles, instructions))
 
+    def debug_halt(self, core: int, max_cycles: int) -> int:
+        """Comes to a stop after NSOC_DEBUG_RUNNING; returns NSOC_DEBUG_*."""
+        return int(self._call("nsoc_debug_halt", core, max_cycles))
+
     def debug_hit(self, core: int) -> tuple[int, int]:
         """Kind and address of the last watchpoint."""
         address = c_uint32()
@@ -366,3 +379,13 @@ class Simulation(Handle):
         """Writes memory so that the processor sees it."""
         data = checked("data", c_char_p, data)
         self._call("nsoc_debug_poke", core, address, data, len(data))
+
+    def debug_load(self, core: int, address: int, length: int) -> int:
+        """One read of the core's bus, of 1, 2 or 4 bytes; time passes."""
+        value = c_uint32()
+        self._call("nsoc_debug_load", core, address, length, ctypes.byref(value))
+        return value.value
+
+    def debug_store(self, core: int, address: int, length: int, value: int) -> None:
+        """One write of the core's bus, of 1, 2 or 4 bytes; time passes."""
+        self._call("nsoc_debug_store", core, address, length, value)

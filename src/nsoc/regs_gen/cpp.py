@@ -48,5 +48,8 @@ def header(soc: Soc) -> str:
         ]
     out += ["", "// CSRs of the RISC-V core.", "namespace csr {"]
     out += [f"constexpr uint32_t {csr.name.upper()} = 0x{csr.value:03X};  // {csr.desc}" for csr in soc.csrs]
+    out += ["constexpr bool exists(uint32_t number) {", "    switch (number) {"]
+    out += [f"        case {csr.name.upper()}:" for csr in soc.csrs]
+    out += ["            return true;", "    }", "    return false;", "}"]
     out += ["}  // namespace csr", "", "}  // namespace nsoc_map", "", "#endif", ""]
     return "\n".join(out)

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a debugger shows of a core, and of the NIC's small ones, against an instruction-set simulator."""
 
+import random
 from typing import Protocol
 
+import iss as simulator
+import pytest
 from iss import Iss, Trap
 
-from nsoc.machine.debug import CSRS
+from nsoc.errors import NsocError
+from nsoc.machine.memory_map import CSRS
 
 UART_PAGE = 0xFFFF_3200
 
@@ -63,3 +67,36 @@ def check(debugger: Shown, iss: Reference) -> None:
     for name in ("mtvec", "mscratch", "mepc", "mcause", "mtval", "mie"):
         assert debugger.csr(CSRS[name]) == iss.csr[CSRS[name]], f"{name} before {iss.pc:#x}"
     assert debugger.csr(CSRS["mstatus"]) == iss.csr[CSRS["mstatus"]] | 0x1800
+
+
+class Writable(Shown, Protocol):
+    """A core whose CSRs can be written."""
+
+    def set_csr(self, number: int, value: int) -> None: ...
+
+
+def check_csrs(core: Writable, reference: Iss, rng: random.Random) -> None:
+    """All CSRs can be read, and hold what the specification wants after random values have been written to them."""
+    core.set_csr(CSRS["mcountinhibit"], 0xFFFF_FFFF)
+    core.set_csr(CSRS["mbusctl"], 0)
+    for name, number in CSRS.items():
+        value = rng.getrandbits(32)
+        if number in simulator.CONSTANT_CSRS:
+            assert core.csr(number) == reference.constant(number), name
+        if number >> 10 == 3:
+            with pytest.raises(NsocError, match="this CSR is read-only"):
+                core.set_csr(number, value)
+            continue
+        before = core.csr(number)
+        core.set_csr(number, value)
+        if number in simulator.CONSTANT_CSRS or name in ("mip", "mbuserr", "mcachectl"):
+            assert core.csr(number) == before, name
+        elif number in simulator.CSRS:
+            fixed = reference.read_mpp() if name == "mstatus" else 0
+            assert core.csr(number) == reference.legal(number, value) | fixed, name
+            core.set_csr(number, before)
+            assert core.csr(number) == before, name
+        elif not reference.small:  # counters, which stand still
+            assert core.csr(number) == value, name
+            if name.removeprefix("m") in CSRS:
+                assert core.csr(CSRS[name.removeprefix("m")]) == value, f"{name}, to read"
