@@ -9,17 +9,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree import ElementTree
 
 import needs
 import pytest
-from debugged import Reference, check
+from debugged import Reference, check, check_csrs
 from gdb_client import Client
 from runs import seeds
 
 import nsoc
-from nsoc.machine import firmware
-from nsoc.machine.debug import CSRS, Debugger, Halt, Point
+from nsoc.machine import firmware, memory_map, regs
+from nsoc.machine.debug import Debugger, Halt, Point
 from nsoc.machine.gdb import GdbServer, SocTarget
+from nsoc.machine.memory_map import CSRS
 from nsoc.network.sending import Outgoing
 
 DATA, LOCAL = 0x4000_0100, 0x5000_0200
@@ -169,9 +171,44 @@ def test_every_stop_shows_the_state_between_two_instructions(
             memory, at = iss._region(stored & ~3)
             assert debugger.read(stored & ~3, 4) == memory[at : at + 4], f"the store before {iss.pc:#x}"
     assert iss.retired > 150
-    with pytest.raises(nsoc.NsocError, match=f"at 0x{done:08x} does not end"):
-        debugger.step()  # wfi
-    check(debugger, iss)
+    for passes in range(1, 4):  # wfi and the jump back to it: a wfi that waits does nothing, and is done
+        debugger.step()
+        assert debugger.pc == done + 4
+        debugger.step()
+        assert debugger.pc == done and debugger.csr(CSRS["minstret"]) == iss.retired + 2 * passes
+
+
+def test_a_step_at_a_wfi_goes_to_the_next_instruction(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path
+) -> None:
+    _, debugger, _ = booted
+    done = symbols(program)["done"]
+    assert debugger.run() is Halt.NOT and not debugger.halt() and debugger.pc == done
+    cycle = debugger.csr(CSRS["mcycle"])
+    assert not debugger.halt() and debugger.csr(CSRS["mcycle"]) == cycle, "who sleeps is at a stop already"
+    assert debugger.run(instructions=1) is Halt.STEPPED and debugger.pc == done + 4
+    assert debugger.run(instructions=2) is Halt.STEPPED and debugger.pc == done + 4, "the jump and the wfi"
+    debugger.step()
+    debugger.insert(done + 4)
+    assert debugger.run(instructions=1) is Halt.BREAKPOINT and debugger.pc == done + 4
+    debugger.remove(done + 4)
+    debugger.insert(done)
+    assert debugger.run() is Halt.BREAKPOINT and debugger.pc == done
+    assert debugger.run() is Halt.NOT and not debugger.halt() and debugger.pc == done, "to run on is to wait"
+
+
+def test_an_interrupt_that_is_pending_comes_before_the_wfi_that_is_stepped(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path
+) -> None:
+    _, debugger, _ = booted
+    assert debugger.run() is Halt.NOT and not debugger.halt()
+    mie = 1 << 3
+    debugger.store(memory_map.TIMER_BASE + regs.BLOCKS["timer"].registers["msip"].offset, 4, 1)
+    debugger.set_csr(CSRS["mie"], mie)
+    debugger.set_csr(CSRS["mstatus"], mie)
+    debugger.step()
+    assert debugger.pc == debugger.csr(CSRS["mtvec"]) and debugger.csr(CSRS["mcause"]) == 1 << 31 | 3
+    assert debugger.csr(CSRS["mepc"]) == symbols(program)["done"]
 
 
 @pytest.mark.parametrize("seed", seeds(1, 3))
@@ -224,6 +261,52 @@ def test_a_halt_at_any_time_is_between_two_instructions(
         if not awake:
             break
     assert iss.pc == symbols(program)["done"]
+
+
+@pytest.mark.parametrize("seed", seeds(1, 3))
+def test_csrs_are_read_and_written_as_instructions_do_it(
+    booted: tuple[nsoc.Soc, Debugger, Reference], program: Path, seed: int
+) -> None:
+    _, debugger, iss = booted
+    rng = random.Random(seed)
+    for _ in range(rng.randrange(100)):
+        debugger.step()
+        iss.one(debugger)
+    assert len(CSRS) == 36
+    check_csrs(debugger, iss, rng)
+    pc, code, cycle = debugger.pc, debugger.read(debugger.pc, 4), debugger.csr(CSRS["mcycle"])
+    registers = [debugger.x(number) for number in range(32)]
+    assert cycle == debugger.csr(CSRS["cycle"])
+    for name, number in CSRS.items():  # against the core itself, which reads them with an instruction
+        debugger.write(pc, (number << 20 | 2 << 12 | T5 << 7 | 0x73).to_bytes(4, "little"))
+        shown = debugger.csr(number)
+        debugger.step()
+        assert debugger.x(T5) == shown, name
+        debugger.pc = pc
+    debugger.write(pc, code)
+    debugger.set_x(T5, registers[T5])
+    assert [debugger.x(number) for number in range(32)] == registers and debugger.pc == pc
+
+
+def test_a_csr_that_is_written_takes_no_instruction(booted: tuple[nsoc.Soc, Debugger, Reference]) -> None:
+    _, debugger, iss = booted
+    rng = random.Random(1)
+    for _ in range(120):
+        value = rng.getrandbits(32)
+        debugger.set_csr(CSRS["mscratch"], value)
+        iss.csr[CSRS["mscratch"]] = value
+        iss.reservation = None
+        check(debugger, iss)
+        debugger.step()
+        iss.one(debugger)
+    debugger.set_csr(CSRS["minstret"], 1000)
+    assert debugger.csr(CSRS["minstret"]) == 1000
+    debugger.step()
+    assert debugger.csr(CSRS["minstret"]) == 1001
+    with pytest.raises(nsoc.NsocError, match="does not show"):
+        debugger.csr(0x7B0)
+    with pytest.raises(nsoc.NsocError, match="writes x0 to x31, pc and CSRs"):
+        debugger.set_csr(0x7B0, 0)
 
 
 def test_code_that_is_written_is_what_runs_next(booted: tuple[nsoc.Soc, Debugger, Reference], program: Path) -> None:
@@ -388,9 +471,19 @@ def test_memory_and_registers_through_the_protocol(program: Path) -> None:
         assert gdb.ask("G" + everything.hex()) == "OK" and bytes.fromhex(gdb.ask("g")) == everything
         assert gdb.ask("s").startswith("T05") and gdb.word("p20") == 16
 
-        mscratch = f"P{65 + 0x340:x}=00000000"
-        for impossible in ("mff000000,4", "m60000000,4", "Mffff3200,1:41", mscratch, "p40", "pffff", "P20=02000000"):
-            assert gdb.ask(impossible) == "E01", impossible
+        mscratch, mhartid = f"{65 + 0x340:x}", f"{65 + 0xF14:x}"
+        assert gdb.ask(f"P{mscratch}=78563412") == "OK" and gdb.word(f"p{mscratch}") == 0x1234_5678
+        assert gdb.word(f"p{mhartid}") == 0 and gdb.word(f"p{65 + 0x301:x}") == 0x4000_1101
+        impossible = {
+            f"P{mhartid}=00000000": "this CSR is read-only",
+            "p40": "GDB's register 64 is not shown", "pffff": "is not shown", "P20=02000000": "multiple of 4",
+        }  # fmt: skip
+        assert gdb.ask("m60000000,4") == "E01"
+        assert "error-message+" in gdb.ask("qSupported:error-message+")
+        assert "E.there is no memory for 4 bytes" in gdb.ask("m60000000,4")
+        for packet, why in impossible.items():
+            answer = gdb.ask(packet)
+            assert answer.startswith("E.") and why in answer, answer
         malformed_ones = ["m", "m0", "m0,", "mx,4", "M0,4:00", "M0,1:0", "P1", "P1=00", "G00", "p"]
         for malformed in [*malformed_ones, "Z0,", "Z0,100000000,4", "vCont;x", "c!", "C", "qRcmd,4"]:
             assert gdb.ask(malformed) == "E16", malformed
@@ -402,7 +495,61 @@ def test_memory_and_registers_through_the_protocol(program: Path) -> None:
             part = gdb.ask(f"qXfer:features:read:target.xml:{len(whole):x},100")
             assert part[0] == ("l" if part.endswith("</target>") else "m")
             whole += part[1:]
-        assert 'name="mcause" bitsize="32" type="int" regnum="899"' in whole
+        registers = {one.get("name"): one for one in ElementTree.fromstring(whole).iter("reg")}
+        csrs = {name: int(one.get("regnum")) - 65 for name, one in registers.items() if int(one.get("regnum")) > 32}
+        assert csrs == CSRS and csrs["mcause"] == 0x342
+        generic = {one.get("generic"): int(one.get("regnum")) for one in registers.values() if one.get("generic")}
+        arguments = {f"arg{n + 1}": 10 + n for n in range(8)}
+        assert generic == {"pc": 32, "sp": 2, "ra": 1, "fp": 8, **arguments}, "the psABI's numbers"
+        assert gdb.ask("QEnableErrorStrings") == "OK"  # LLDB
+        code, _, text = gdb.ask("m60000000,4").partition(";")
+        assert code == "E01" and b"there is no memory" in bytes.fromhex(text)
+
+
+def of_device(block: str, register: str) -> int:
+    device = regs.BLOCKS[block]
+    return device.base + device.registers[register].offset
+
+
+def test_device_registers_through_the_protocol(program: Path) -> None:
+    served = Served(program)
+    served.soc.uart.write(b"xyz")
+    served.soc.run(us=60)  # three bytes at 1 Mbit/s or more
+    with served as gdb:
+        gdb.ask("qSupported:error-message+")
+        compare, rx_data = of_device("timer", "mtimecmp_low"), of_device("uart", "rx_data")
+        assert gdb.word(f"m{compare:x},4") == 0xFFFF_FFFF
+        assert gdb.ask(f"M{compare:x},8:7856341200000080") == "OK"
+        assert gdb.ask(f"m{compare:x},8") == "7856341200000080", "two registers"
+        time = of_device("timer", "mtime_low")
+        first, second = gdb.word(f"m{time:x},4"), gdb.word(f"m{time:x},4")
+        assert 0 < second - first < 5000, "time passes, little of it"
+        fewer = {f"m{time:x},{size}": size for size in (1, 2)}
+        for packet, size in fewer.items():
+            assert len(gdb.ask(packet)) == 2 * size or "the bus answers" in gdb.ask(packet)
+
+        refused = gdb.ask(f"m{rx_data:x},4")
+        assert refused == "E.a read of uart.rx_data does something in the device: say `monitor effects on` first"
+        assert refused[2:] in served.shown.get(timeout=60), "for a GDB that does not show it"
+        assert "effects" in gdb.monitor("help") and gdb.monitor("effects on").endswith("are read\n")
+        for character in b"xyz":
+            assert gdb.word(f"m{rx_data:x},4") == 1 << 8 | character, "one read takes one byte"
+        assert gdb.word(f"m{rx_data:x},4") & 1 << 8 == 0
+        assert gdb.monitor("effects off").endswith("are not read\n")
+        assert gdb.ask(f"m{rx_data:x},4") == refused
+
+        # A failed access leaves the program as it was.
+        csrs = [gdb.word(f"p{65 + CSRS[name]:x}") for name in ("mepc", "mcause", "mtval", "mstatus", "mip", "mbuserr")]
+        pc = gdb.word("p20")
+        absent = of_device("toe", "answer")
+        gdb.monitor("effects on")
+        assert "the bus answers the access" in gdb.ask(f"m{absent:x},4"), "nic12-fast has no engine"
+        assert "the bus answers the access" in gdb.ask(f"M{absent:x},4:00000000")
+        now = [gdb.word(f"p{65 + CSRS[name]:x}") for name in ("mepc", "mcause", "mtval", "mstatus", "mip", "mbuserr")]
+        assert now == csrs and gdb.word("p20") == pc
+        for odd in (f"m{time + 1:x},2", f"m{time + 2:x},4", f"m{time:x},6"):
+            assert "as 1, 2 or 4 bytes" in gdb.ask(odd), odd
+        assert "there is no device register" in gdb.ask("mff7ffffc,4")
 
 
 def test_breakpoints_through_the_protocol_and_a_new_start(program: Path) -> None:
@@ -482,7 +629,9 @@ def test_the_real_gdb_steps_through_main() -> None:
             "set pagination off", f"target remote :{port}", "info registers pc",
             "break uart_puts", "continue", "backtrace", "printf \"text=%s\", text", "delete",
             "break uart_putc", "continue", "continue", "printf \"c=%c\\n\", c", "finish", "stepi",
-            "print $mepc", "set var $t6 = 77", "print $t6", "print/x $sp", "monitor cycles", "x/2i $pc", "kill",
+            "print $mepc", "set var $mscratch = 0x1234", "printf \"scratch=%x hart=%d\\n\", $mscratch, $mhartid",
+            "x/2xw 0xffff3108", "x/xw 0xffff3204", "monitor effects on", "x/xw 0xffff3204",
+            "set var $t6 = 77", "print $t6", "print/x $sp", "monitor cycles", "x/2i $pc", "kill",
         ]  # fmt: skip
         arguments = [part for command in commands for part in ("-ex", command)]
         done = subprocess.run(
@@ -495,6 +644,9 @@ def test_the_real_gdb_steps_through_main() -> None:
         said = done.stdout + done.stderr
         assert "text=Hello from the N-SoC." in said, said
         assert "in main ()" in said or "main () at" in said, said
+        assert "scratch=1234 hart=0" in said, said
+        assert "0xffff3108:\t0xffffffff\t0xffffffff" in said, said  # mtimecmp
+        assert "Cannot access memory at address 0xffff3204" in said and "0xffff3204:\t0x00000000" in said, said
         assert "c=" in said and "= 77" in said and "instructions retired" in said, said
         assert served.wait(60) == 0
     finally:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer to each packet.
 
-Errors: E16 a packet that is malformed, E01 what cannot be done (a device register, an address without memory, writing a
-CSR).
+Errors: E16 a packet that is malformed, E.text what cannot be done and why: an address without memory, a CSR that is
+read-only, a device register whose read does something. LLDB, which asks for it, gets that text as it wants it. GDB
+before 15 takes no text for a read of memory, and gets E01.
 """
 
 from collections.abc import Callable
@@ -36,6 +37,8 @@ class Commands:
         self._interrupted = interrupted
         self._thread = FIRST  # whose state is asked for
         self._resumed = ALL  # who goes on with `c` and `s`
+        self._error_strings = False  # LLDB has asked for them
+        self._error_messages = False  # GDB knows E.text as the answer to any packet
         self.killed = False
         """Whether GDB has killed the target."""
 
@@ -46,8 +49,12 @@ class Commands:
             return self._answer(packet, text).encode("latin-1")
         except (Malformed, ValueError):
             return b"E16"
-        except NsocError:
-            return b"E01"
+        except NsocError as error:
+            if self._error_strings:
+                return b"E01;" + str(error).encode().hex().encode()
+            if text[:1] == "m" and not self._error_messages:
+                return b"E01"
+            return b"E." + str(error).encode()
 
     def _answer(self, packet: bytes, text: str) -> str:
         match text[:1]:
@@ -115,11 +122,15 @@ class Commands:
         match name:
             case "qSupported":
                 self._target.stop_words = "swbreak+" in rest
+                self._error_messages = "error-message+" in rest
                 return (
                     f"PacketSize={PACKET_BYTES:x};qXfer:features:read+;vContSupported+;swbreak+;hwbreak+;"
-                    "QStartNoAckMode+"
+                    "QStartNoAckMode+;error-message+"
                 )
             case "QStartNoAckMode" | "qSymbol":
+                return "OK"
+            case "QEnableErrorStrings":
+                self._error_strings = True
                 return "OK"
             case "qAttached":
                 return "1"
@@ -212,14 +223,14 @@ class Commands:
         return "OK"
 
     def _read_memory(self, address: int, length: int) -> str:
-        return self._core.read(address, min(length, DATA_BYTES)).hex() if length else ""
+        return self._target.read(self._thread, address, min(length, DATA_BYTES)).hex() if length else ""
 
     def _write_memory(self, where: str, data: bytes) -> str:
         address, length = map(number, split(where, ","))
         if length != len(data):
             raise Malformed
         if data:
-            self._core.write(address, data)
+            self._target.write(self._thread, address, data)
         return "OK"
 
     def _point(self, text: str) -> str:

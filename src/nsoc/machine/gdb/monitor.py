@@ -4,7 +4,7 @@
 from typing import TYPE_CHECKING
 
 from nsoc.errors import NsocError
-from nsoc.machine.debug import CSRS
+from nsoc.machine.memory_map import CSRS
 
 if TYPE_CHECKING:
     from nsoc.machine.gdb.soc_target import SocTarget
@@ -14,6 +14,7 @@ cycles     simulated time and instructions so far
 counters   the NIC's frame counters that are not zero
 uart       all that the SoC has printed
 send HEX   play a frame to the SoC: hex bytes from the destination address on
+effects    on, off: are device registers read whose read does something, as one that takes a byte? off at first
 reset      boot again; then say `maintenance flush register-cache`
 """
 
@@ -34,6 +35,9 @@ def monitor(target: "SocTarget", said: str) -> str:
             return target.soc.uart.text or "nothing was printed\n"
         case ["send", *digits] if digits:
             return _send_frame(target, "".join(digits))
+        case ["effects", ("on" | "off") as wish]:
+            target.effects = wish == "on"
+            return f"device registers whose read does something are {'' if target.effects else 'not '}read\n"
         case ["reset"]:
             return _reset(target)
         case ["help"] | []:

@@ -2,9 +2,9 @@
 """The registers as GDB numbers them: x0 to x31 are 0 to 31, then comes pc; the CSRs follow from FIRST_CSR on."""
 
 from nsoc.errors import NsocError
-from nsoc.machine.debug import CSRS
 from nsoc.machine.gdb.packets import Malformed
 from nsoc.machine.gdb.target import Core
+from nsoc.machine.memory_map import CSRS
 
 PC = 32
 FIRST_CSR = 65
@@ -14,11 +14,22 @@ _NAMES = ("zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp", "s1", *(f"a{n}
 _NAMES += (*(f"s{n}" for n in range(2, 12)), "t3", "t4", "t5", "t6")
 
 
+_ROLES = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra", **{f"a{n}": f"arg{n + 1}" for n in range(8)}}
+"""What other debuggers than GDB call a register that they need, whatever the instruction set."""
+
+
+def _role(name: str) -> str:
+    return f' generic="{_ROLES[name]}"' if name in _ROLES else ""
+
+
 def target_description() -> str:
     """target.xml: which registers there are."""
     kinds = {"ra": "code_ptr", "sp": "data_ptr", "gp": "data_ptr", "tp": "data_ptr", "fp": "data_ptr"}
-    cpu = [f'<reg name="{n}" bitsize="32" type="{kinds.get(n, "int")}" regnum="{i}"/>' for i, n in enumerate(_NAMES)]
-    cpu.append(f'<reg name="pc" bitsize="32" type="code_ptr" regnum="{PC}"/>')
+    cpu = [
+        f'<reg name="{n}" bitsize="32" type="{kinds.get(n, "int")}" regnum="{i}"{_role(n)}/>'
+        for i, n in enumerate(_NAMES)
+    ]
+    cpu.append(f'<reg name="pc" bitsize="32" type="code_ptr" regnum="{PC}"{_role("pc")}/>')
     csrs = [f'<reg name="{name}" bitsize="32" type="int" regnum="{FIRST_CSR + n}"/>' for name, n in CSRS.items()]
     return (
         '<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">'
@@ -34,9 +45,7 @@ def get(core: Core, number: int) -> int:
         return core.x(number)
     if number == PC:
         return core.pc
-    if number - FIRST_CSR not in CSRS.values():
-        raise NsocError(f"GDB's register {number} is not shown")
-    return core.csr(number - FIRST_CSR)
+    return core.csr(_csr(number))
 
 
 def put(core: Core, number: int, value: int) -> None:
@@ -48,4 +57,10 @@ def put(core: Core, number: int, value: int) -> None:
     elif number < PC:
         core.set_x(number, value)
     else:
-        raise NsocError("CSRs cannot be written")
+        core.set_csr(_csr(number), value)
+
+
+def _csr(number: int) -> int:
+    if number - FIRST_CSR not in CSRS.values():
+        raise NsocError(f"GDB's register {number} is not shown: there is no such CSR")
+    return number - FIRST_CSR

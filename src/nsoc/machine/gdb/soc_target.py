@@ -4,6 +4,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from nsoc.errors import NsocError
+from nsoc.machine import devices, memory_map
 from nsoc.machine.debug import RUN_CYCLES, Debugger, Halt, Point
 from nsoc.machine.gdb.monitor import monitor
 from nsoc.machine.gdb.target import (
@@ -45,6 +46,8 @@ class SocTarget(Target):
         self._all_frames = frames
         self._ready = ready
         self._boot = boot
+        self.effects = False
+        """Whether device registers are read whose read does something."""
         self._start(soc)
 
     def _start(self, soc: Soc) -> None:
@@ -67,6 +70,28 @@ class SocTarget(Target):
         """What `info threads` says of it."""
         assert thread == ONLY
         return f"core {self._core}"
+
+    def read(self, thread: int, address: int, length: int) -> bytes:
+        """Memory, or device registers: those one by one, through the bus."""
+        if address < memory_map.AFB_BASE:
+            return super().read(thread, address, length)
+        try:
+            accesses = list(devices.accesses(address, length))
+            for place, _ in accesses:
+                devices.check_read(place, self.effects, "say `monitor effects on` first")
+            return b"".join(self.debugger.load(place, size).to_bytes(size, "little") for place, size in accesses)
+        except NsocError as error:
+            self._show(f"\nnsoc: {error}\n")  # GDB before 15 says only that it cannot
+            raise
+
+    def write(self, thread: int, address: int, data: bytes) -> None:
+        """Memory, or device registers: those one by one, through the bus."""
+        if address < memory_map.AFB_BASE:
+            super().write(thread, address, data)
+            return
+        for place, size in devices.accesses(address, len(data)):
+            part = data[place - address : place - address + size]
+            self.debugger.store(place, size, int.from_bytes(part, "little"))
 
     def monitor(self, said: str) -> str:
         """What GDB's `monitor` shows for this command."""

@@ -40,6 +40,9 @@ class Core(Protocol):
     def csr(self, number: int) -> int:
         """A CSR by number."""
 
+    def set_csr(self, number: int, value: int) -> None:
+        """Writes a CSR as `csrw` does."""
+
     def read(self, address: int, length: int) -> bytes:
         """Memory."""
 
@@ -81,6 +84,14 @@ class Target(ABC):
     @abstractmethod
     def monitor(self, said: str) -> str:
         """What GDB's `monitor` shows for this command."""
+
+    def read(self, thread: int, address: int, length: int) -> bytes:
+        """What that core finds there."""
+        return self.core(thread).read(address, length)
+
+    def write(self, thread: int, address: int, data: bytes) -> None:
+        """Writes it as that core would."""
+        self.core(thread).write(address, data)
 
     # ---- Breakpoints and watchpoints, by GDB's types
 
