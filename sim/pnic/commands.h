@@ -26,7 +26,7 @@
 //   remove KIND ADDRESS BYTES
 //   pc CORE [VALUE]
 //   x CORE NUMBER [VALUE]
-//   csr CORE NUMBER
+//   csr CORE NUMBER [VALUE]
 //   load ADDRESS BYTES           memory by the cores' addresses
 //   store ADDRESS DATA
 #ifndef COMMANDS_H
@@ -203,8 +203,10 @@ private:
             if (said >> value) debugger().set_x(which, register_number, value);
             else say(debugger().x(which, register_number));
         } else if (verb == "csr") {
-            const unsigned which = core(said);
-            say(debugger().csr(which, static_cast<unsigned>(number(said))));
+            const unsigned which = core(said), csr_number = static_cast<unsigned>(number(said));
+            uint32_t value;
+            if (said >> value) debugger().set_csr(which, csr_number, value);
+            else say(debugger().csr(which, csr_number));
         } else if (verb == "load") {
             const uint32_t address = static_cast<uint32_t>(number(said)), count = static_cast<uint32_t>(number(said));
             check(address, count);

@@ -98,7 +98,7 @@ public:
             if (goes_ >> i & 1) cores_[i].fresh = false;
             hold |= unsigned{holds(i)} << i;
         }
-        pulse(hold, 0, 0, 0);
+        pulse(hold, HELD, 0, 0);
         see_all();
         goes_ = top_.goes;
         for (unsigned i = 0; i < cores_.size(); ++i) {
@@ -120,15 +120,26 @@ public:
         return top_.x[core];
     }
     uint32_t csr(unsigned core, unsigned number) {
-        look(number);
-        return top_.csr[core];
+        check_csr(number);
+        pulse(1u << core, LOOK, number, 0);
+        see_all();
+        const uint32_t value = top_.csr[core];
+        pulse(1u << core, LOOKED, 0, 0);
+        return value;
+    }
+    void set_csr(unsigned core, unsigned number, uint32_t value) {
+        check_csr(number);
+        if (number >> 10 == 3) fail("this CSR is read-only");
+        pulse(1u << core, CSR, number, value);
+        cores_[core].rests = 0;
+        halt();
     }
     void set_x(unsigned core, unsigned number, uint32_t value) {
-        if (number != 0) pulse(1u << core, 2, number, value);
+        if (number != 0) pulse(1u << core, X, number, value);
     }
     void set_pc(unsigned core, uint32_t address) {
         if (address & 3) fail("an instruction's address is a multiple of 4");
-        pulse(1u << core, 1, 0, address);
+        pulse(1u << core, PC, 0, address);
         for (unsigned i = 0; i < cores_.size(); ++i) cores_[i].rests = 0;
         halt();
     }
@@ -234,8 +245,13 @@ private:
         return {};
     }
 
-    // What pnic_debug_port knows: 0 hold, 1 pc, 2 a register.
-    void pulse(unsigned cores, unsigned what, unsigned number, uint32_t value) {
+    static void check_csr(unsigned number) {
+        if (!nsoc_map::csr::exists(number)) fail("there is no CSR of that number");
+    }
+
+    // What pnic_debug_port knows, in its order.
+    enum What { HELD, PC, X, LOOK, LOOKED, CSR };
+    void pulse(unsigned cores, What what, unsigned number, uint32_t value) {
         if (!cores) return;
         top_.debug_what = static_cast<uint8_t>(what);
         top_.debug_number = static_cast<uint16_t>(number);

@@ -8,8 +8,11 @@
 //   HOLD    at the next edge nothing leaves DECODE: run_q is low for that one cycle, as if it had been low before
 //   PC      FETCH goes on at `value`, with an empty instruction cache: a fence.i takes its way through MEM, uncounted
 //   X       register `number` becomes `value`
+//   LOOK    the CSR `number` is chosen as an instruction in EX chooses it, for `csr` to be seen
+//   LOOKED  EX is as it was before LOOK
+//   CSR     EX has a csrw of `value` to the CSR `number`, uncounted
 //
-// The latter two only while the core rests: it is held, and `busy` is low.
+// PC, X and CSR only while the core rests: it is held, and `busy` is low.
 //
 // Eyes see when `look` rises: who does not look does not pay for them. The instruction in DECODE is the program's next
 // one when nothing else is under way. What goes from there to EX in this cycle: `goes`. An operation of memory in EX:
@@ -17,11 +20,10 @@
 // stopped right behind the instruction that accesses it.
 module pnic_debug_port
   import cpu_core_pkg::*;
-  import rv_csr_pkg::*;
 (
   input  logic        debug_clk,
   input  logic        look,
-  input  logic [1:0]  what,
+  input  logic [2:0]  what,
   input  logic [11:0] number,       // of a register, of a CSR to look at
   input  logic [31:0] value,
   output logic        busy,         // an instruction is behind DECODE, or has left something undone
@@ -37,10 +39,12 @@ module pnic_debug_port
   output logic        reads,
   output logic        writes,
   output logic [31:0] x,            // register `number`
-  output logic [31:0] csr           // CSR `number`; zero: not one of these
+  output logic [31:0] csr           // the CSR that LOOK has chosen
 );
 
-  localparam logic [1:0] HOLD = 2'd0, PC = 2'd1, X = 2'd2;
+  localparam logic [2:0] HOLD = 3'd0, PC = 3'd1, X = 3'd2, LOOK = 3'd3, LOOKED = 3'd4, CSR = 3'd5;
+
+  logic [11:0] offset;  // in EX, before LOOK
 
   always @(posedge look) begin
     busy      <= u_core.x_valid_q || u_core.m_valid_q || u_core.w_rd_we_q || u_core.flush_q || !u_core.lsu_drained ||
@@ -60,28 +64,13 @@ module pnic_debug_port
     reads     <= u_core.lsu_op.kind inside {MEM_LOAD, MEM_LR, MEM_AMO};
     writes    <= u_core.lsu_op.kind inside {MEM_STORE, MEM_SC, MEM_AMO};
     x         <= u_core.u_regfile.regs[number[4:0]];
+    csr       <= u_core.u_csr.read_data;
 
     if (u_core.flush_q) next_pc <= {u_core.flush_target_q, 1'b0};
     else if (u_core.m_valid_q) next_pc <= {u_core.m_pc_q, 1'b0};
     else if (u_core.x_valid_q) next_pc <= {u_core.x_pc_q, 1'b0};
     else if (u_core.d_valid_q) next_pc <= {u_core.d_pc_q, 1'b0};
     else next_pc <= {u_core.f_pc, 1'b0};
-
-    case (number)
-      CSR_MSTATUS:   csr <= {19'b0, 2'b11, 3'b0, u_core.u_csr.mpie_q, 3'b0, u_core.u_csr.mie_bit_q, 3'b0};
-      CSR_MIE:       csr <= u_core.u_csr.enabled;
-      CSR_MTVEC:     csr <= {u_core.u_csr.mtvec_base_q, 1'b0, u_core.u_csr.mtvec_vectored_q};
-      CSR_MSCRATCH:  csr <= u_core.u_csr.mscratch_q;
-      CSR_MEPC:      csr <= {u_core.u_csr.mepc_q, 1'b0};
-      CSR_MCAUSE:    csr <= {u_core.u_csr.mcause_q.irq, 26'b0, u_core.u_csr.mcause_q.code};
-      CSR_MTVAL:     csr <= u_core.u_csr.mtval_q;
-      CSR_MIP:       csr <= u_core.u_csr.pending;
-      CSR_MCYCLE:    csr <= u_core.u_csr.mcycle_q[31:0];
-      CSR_MCYCLEH:   csr <= u_core.u_csr.mcycle_q[63:32];
-      CSR_MINSTRET:  csr <= u_core.u_csr.minstret_q[31:0];
-      CSR_MINSTRETH: csr <= u_core.u_csr.minstret_q[63:32];
-      default:       csr <= '0;
-    endcase
   end
 
   // Another clock than their own, in the middle of nothing.
@@ -107,6 +96,30 @@ module pnic_debug_port
         pnic_core.run_q              <= 1'b0;
       end
       X: u_core.u_regfile.regs[number[4:0]] <= value;
+      LOOK: begin
+        offset            <= u_core.x_offset_q;
+        u_core.x_offset_q <= number;
+      end
+      LOOKED: u_core.x_offset_q <= offset;
+      CSR: begin
+        u_core.x_valid_q           <= 1'b1;
+        u_core.x_ctrl_q            <= '0;
+        u_core.x_ctrl_q.csr        <= 1'b1;
+        u_core.x_ctrl_q.csr_write  <= 1'b1;
+        u_core.x_ctrl_q.mem.funct3 <= 3'b001;
+        u_core.x_trap_q            <= 1'b0;
+        u_core.x_use_alu_q         <= 1'b0;
+        u_core.x_defer_q           <= 1'b0;
+        u_core.x_alias_q           <= 1'b0;
+        u_core.x_pred_hit_q        <= 1'b0;
+        u_core.x_pred_taken_q      <= 1'b0;
+        u_core.x_wrong_taken_q     <= 1'b0;
+        u_core.x_wrong_not_taken_q <= 1'b0;
+        u_core.x_a_q               <= value;
+        u_core.x_offset_q          <= number;
+        u_core.u_csr.instret_written_q <= 1'b1;
+        pnic_core.run_q            <= 1'b0;
+      end
       default: ;
     endcase
   end

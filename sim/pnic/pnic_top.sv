@@ -70,7 +70,7 @@ module pnic_top
   input  logic [CORES-1:0] debug_clk,
   input  logic         debug_look,       // rises: all that comes below is that of now
   input  logic         debug_store,      // rises: `debug_value` becomes the word at `debug_address`
-  input  logic [1:0]   debug_what,
+  input  logic [2:0]   debug_what,
   input  logic [11:0]  debug_number,
   input  logic [31:0]  debug_value,
   input  logic [31:2]  debug_address,

@@ -18,8 +18,9 @@ from runs import seeds
 
 from nsoc.errors import NsocError
 from nsoc.machine import firmware, presets
-from nsoc.machine.debug import CSRS, Halt, Point
+from nsoc.machine.debug import Halt, Point
 from nsoc.machine.gdb import GdbServer, Wish
+from nsoc.machine.memory_map import CSRS
 from nsoc.pnic import firmware as pnic_firmware
 from nsoc.pnic import nic
 from nsoc.pnic.debug import CoreState, Debugger

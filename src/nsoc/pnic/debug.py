@@ -8,8 +8,9 @@ Coming to a stop takes some ten cycles of the cores, in which everything else go
 **Reading** changes nothing: registers, CSRs, the scratchpad, the instruction memory, the frame memory. Registers of
 assists and MAC cannot be read.
 
-**Writing** registers and memory takes no time. Writing `pc` or code drops instruction caches. CSRs cannot be written.
-Writing `pc` drops a reservation of LR, writing memory does not.
+**Writing** registers and memory takes no time. Writing `pc` or code drops instruction caches. A CSR is written as
+`csrw` writes it, in some cycles, in which no core goes on. Writing `pc` drops a reservation of LR, writing memory does
+not.
 
 sim/pnic/debugger.h and pnic_debug_port.sv do it.
 """
@@ -61,8 +62,12 @@ class CoreState:
         self._simulator.ask("x", self._core, number, value)
 
     def csr(self, number: int) -> int:
-        """One of nsoc.machine.debug.CSRS, by number."""
+        """A CSR by number: one of memory_map.CSRS."""
         return self._simulator.numbers("csr", self._core, number)[0]
+
+    def set_csr(self, number: int, value: int) -> None:
+        """Writes a CSR as `csrw` does. Raises NsocError for one that is read-only."""
+        self._simulator.ask("csr", self._core, number, value)
 
     def read(self, address: int, length: int) -> bytes:
         """Memory by the cores' addresses."""

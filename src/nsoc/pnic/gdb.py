@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from nsoc.errors import NsocError
-from nsoc.machine.debug import CSRS, Halt, Point
+from nsoc.machine.debug import Halt, Point
 from nsoc.machine.gdb import DEFAULT_PORT, GdbServer, Target, Wish, listen
 from nsoc.machine.gdb.target import SIGINT, SIGTRAP, STEPS_BETWEEN_POLLS, at_watchpoint, stop_reply
+from nsoc.machine.memory_map import CSRS
 from nsoc.machine.presets import Preset
 from nsoc.pnic import nic
 from nsoc.pnic.debug import CoreState, Debugger
