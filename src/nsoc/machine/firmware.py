@@ -26,7 +26,7 @@ from typing import Literal
 
 from nsoc import needs
 from nsoc.errors import NsocError
-from nsoc.machine import elf32, freertos, lwip, memory_map, sparc_ld
+from nsoc.machine import debug_info, elf32, freertos, lwip, memory_map, sparc_ld
 from nsoc.machine.build import cache_folder, carried, checkout, content_hash, locked, tool_version
 from nsoc.machine.presets import Preset
 from nsoc.machine.tool import run_tool
@@ -461,7 +461,7 @@ def compile_program(
     if made is not None:
         return made
     version = tool_version("ziglang", f"the firmware {name}") if toolchain == "zig" else target.gcc
-    digest = recipe.digest(version, *_linker_digest(target))
+    digest = recipe.digest(version, *_linker_digest(target), debug_info.digest())
     elf = cache_folder() / "firmware" / f"{name}-{digest}" / f"{name}.elf"
     if elf.exists():
         return elf
@@ -496,6 +496,7 @@ def compile_program(
                     raise NsocError(f"linking the firmware {name} failed: {problem}") from None
                 (work / elf.name).write_bytes(program)
                 shutil.rmtree(work / "objects")
+            debug_info.clean(work / elf.name)
             shutil.rmtree(elf.parent, ignore_errors=True)
             work.rename(elf.parent)
         finally:
@@ -632,8 +633,6 @@ def _used(library: Sequence[Path], roots: Sequence[Path], lib: Path, folders: Se
     """What of the library a program needs, in the same order. A file goes along when its header is included, by `roots`
     or by what goes along; a folder when one of its headers is (of libc the file of the header's name), and of the
     architecture the file of that name. A file without header always does, and what the start-up code calls.
-
-    The linker drops functions that nobody calls, but not what debuggers are told of them: that they lie at address 0.
     """
 
     of_arch = [file for file in library if file.parent != lib and file.parent.parent != lib]

@@ -13,7 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from nsoc.errors import NsocError
-from nsoc.machine import elf32, memory_map
+from nsoc.machine import debug_info, elf32, memory_map
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked, tool_version
 from nsoc.machine.firmware import (
     ARCHITECTURES,
@@ -86,7 +86,8 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
     options = (*COMMON_FLAGS, *SMALL.zig_flags, *named)
     headers = checkout() / "firmware" / "arch" / SMALL.folder
     inputs = [source, *library, script, *(folder / "lib").glob("*.h"), headers / "rv_csr.h"]
-    digest = content_hash(inputs, options, places, LIBRARY, tool_version("ziglang", f"the program {name}"))
+    version = tool_version("ziglang", f"the program {name}")
+    digest = content_hash(inputs, options, places, LIBRARY, version, debug_info.digest())
     elf = cache_folder() / "firmware" / f"pnic-{name}-{digest}" / f"{name}.elf"
     with locked(elf.parent):
         if not elf.exists():
@@ -100,6 +101,7 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
             ]  # fmt: skip
             with first_use("zig"):
                 run_tool(command, elf.parent, f"compiling the program {name}", zig_environment())
+            debug_info.clean(unfinished)
             unfinished.rename(elf)
     return elf
 
