@@ -272,7 +272,7 @@ def test_csrs_are_read_and_written_as_instructions_do_it(
     for _ in range(rng.randrange(100)):
         debugger.step()
         iss.one(debugger)
-    assert len(CSRS) == 36
+    assert len(CSRS) == 36 and debugger.csr(CSRS["mhartid"]) == 0
     check_csrs(debugger, iss, rng)
     pc, code, cycle = debugger.pc, debugger.read(debugger.pc, 4), debugger.csr(CSRS["mcycle"])
     registers = [debugger.x(number) for number in range(32)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import needs
 import pytest
-from debugged import Reference, check
+from debugged import Reference, check, check_csrs
 from gdb_client import Client
 from runs import seeds
 
@@ -243,6 +243,14 @@ def test_what_is_written_at_any_stop_is_what_the_firmware_finds(
         same_memory(core, iss)
 
 
+def test_csrs_are_read_and_written_as_instructions_do_it(booted: tuple[Debugger, CoreState, Reference]) -> None:
+    _, core, iss = booted
+    others = [other.pc for other in booted[0].cores]
+    check_csrs(core, iss, random.Random(1))
+    assert [other.pc for other in booted[0].cores] == others
+    assert [other.csr(CSRS["mhartid"]) for other in booted[0].cores] == list(range(CORES))
+
+
 @pytest.mark.parametrize("seed", seeds(1, 5))
 def test_a_halt_at_any_time_is_between_two_instructions(
     booted: tuple[Debugger, CoreState, Reference], program: Program, seed: int
@@ -410,7 +418,8 @@ def test_cores_are_threads(simulator: Simulator) -> None:
     with Served(simulator) as gdb:
         assert gdb.ask("qfThreadInfo") == "m1,2,3,4,5,6" and gdb.ask("qsThreadInfo") == "l"
         assert bytes.fromhex(gdb.ask("qThreadExtraInfo,4")) == b"core 3"
-        assert gdb.ask("T6") == "OK" and gdb.ask("T7") == "E01" and gdb.ask("Hg9") == "E01" and gdb.ask("Hx1") == "E16"
+        assert gdb.ask("T6") == "OK" and gdb.ask("T7") == "E.there is no thread 7"
+        assert gdb.ask("Hg9") == "E.there is no thread 9" and gdb.ask("Hx1") == "E16"
         # One goes on alone, and is the one that is looked at then.
         assert gdb.ask("vCont;s:4") == "T05thread:4;" and gdb.ask("qC") == "QC4" and gdb.word("p20") == 4
         assert gdb.ask("Hg1") == "OK" and gdb.word("p20") == 0
@@ -419,7 +428,7 @@ def test_cores_are_threads(simulator: Simulator) -> None:
         assert gdb.ask("vCont;s:2;c") == "T05thread:2;" and gdb.word("p20") == 4
         assert gdb.ask("Hg6") == "OK" and gdb.word("p20") > 0
         assert gdb.ask("vCont;r4,c:2;c").startswith("T05thread:2") and gdb.word("p20") == 12
-        assert gdb.ask("vCont;s:9") == "E01" and gdb.ask("vCont;r1:2") == "E16"
+        assert gdb.ask("vCont;s:9") == "E.there is no thread 9" and gdb.ask("vCont;r1:2") == "E16"
         gdb.send("vCont;c")
         assert gdb.byte() == b"+"
         gdb.socket.sendall(b"\x03")

@@ -156,8 +156,9 @@ def run(
 
 
 @app.command(
-    epilog="Examples: **nsoc gdb forward --define DELAY=1000** · **nsoc gdb --preset pnic-rice**, and in another "
-    "terminal what it prints. **monitor help** in GDB shows what else there is."
+    epilog="Examples: **nsoc gdb forward --define DELAY=1000** · **nsoc gdb forward --ide** · "
+    "**nsoc gdb --preset pnic-rice**, and in another terminal what it prints. **monitor help** in GDB shows what else "
+    "there is."
 )
 def gdb(
     firmware: Annotated[
@@ -182,6 +183,14 @@ def gdb(
             min=0, help="The core that GDB sees; the others run while it runs. Of a programmable NIC it sees all."
         ),
     ] = 0,
+    ide: Annotated[
+        bool,
+        typer.Option(
+            "--ide",
+            help="Write .gdbinit, .vscode/launch.json and compile_commands.json for this program here, where they are "
+            "not there yet, and end.",
+        ),
+    ] = False,
     seed: SeedOption = 1,
 ) -> None:
     """Boot a firmware and let GDB step it: halted at its first instruction, until GDB connects and kills it.
@@ -198,13 +207,21 @@ def gdb(
     def say(text: str) -> None:
         typer.echo(text, err=True)
 
+    if ide and port == 0:
+        raise typer.BadParameter("--ide writes the port down: give --port another than 0")
     found = presets_.load(preset)
     if found.top == "pnic_node":
         from nsoc.pnic import gdb as pnic_gdb
 
         if send or core:
             raise typer.BadParameter("--send and --core are for presets with one processor")
+        if ide:
+            _write_ide(pnic_gdb.ide_files(found, firmware, port=port, defines=define or []))
+            return
         pnic_gdb.serve(found, firmware, port=port, seed=seed, defines=define or [], show=show, say=say)
+        return
+    if ide:
+        _write_ide(gdb_.ide_files(firmware, preset, port=port, defines=define or [], core=core))
         return
     gdb_.serve(
         firmware,
@@ -219,6 +236,13 @@ def gdb(
         show=show,
         say=say,
     )
+
+
+def _write_ide(contents: dict[str, str]) -> None:
+    from nsoc.machine.gdb import ide
+
+    for line in ide.write(Path.cwd(), contents):
+        typer.echo(line)
 
 
 @app.command(

@@ -475,11 +475,7 @@ def compile_program(
             shutil.copy(included, work)
         shutil.copy(recipe.place, work / _PLACE)
         try:
-            command = [
-                *compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
-                *(f"-I{folder}" for folder in recipe.includes),
-                *(f"-isystem{folder}" for folder in recipe.system_includes),
-            ]  # fmt: skip
+            command = _command(recipe, toolchain, target)
             script, files = checkout() / "firmware" / "lib" / "link.ld", [*recipe.sources, *recipe.library]
             what = f"compiling the firmware {name}"
             with first_use(toolchain):
@@ -504,10 +500,38 @@ def compile_program(
     return elf
 
 
+def _command(recipe: Recipe, toolchain: str, target: Architecture) -> list[str]:
+    """The compiler with its options, without files."""
+    return [
+        *compiler(toolchain, target), *recipe.options, *(f"-D{key}={value}" for key, value in recipe.symbols),
+        *(f"-I{folder}" for folder in recipe.includes), *(f"-isystem{folder}" for folder in recipe.system_includes),
+    ]  # fmt: skip
+
+
+def compile_only(command: Sequence[str]) -> list[str]:
+    """`command` without what is for the linker."""
+    return [word for word in command if not word.startswith("-Wl,")]
+
+
+def compile_commands_for(
+    preset: Preset, firmware: str | os.PathLike[str] | None = None, defines: Mapping[str, int | str] | None = None
+) -> dict[Path, list[str]]:
+    """How build_for() compiles each file of the program; none of an ELF file."""
+    name = os.fspath(preset.firmware if firmware is None else firmware)
+    own = own_file(name)
+    if own is not None and own.suffix != C_SUFFIX:
+        return {}
+    sources = application(name) if own is None else [_source(own)]
+    target = architecture(preset.core)
+    recipe = Recipe.of(sources, _defines_for(preset, defines), DEFAULT_TOOLCHAIN, (), (), target)
+    command = compile_only(_command(recipe, DEFAULT_TOOLCHAIN, target))
+    return {file: [*command, "-c", str(file)] for file in (*recipe.sources, *recipe.library)}
+
+
 def _objects(command: Sequence[str], files: Sequence[Path], work: Path, what: str) -> list[Path]:
     """The object files that a command without its files makes of these, as many at a time as there are cores. Each is
     in a folder of the name of its source's folder."""
-    compile_only = [word for word in command if not word.startswith("-Wl,")]
+    without_linker = compile_only(command)
     targets: list[Path] = []
     for number, file in enumerate(files):
         made = work / "objects" / file.parent.name / f"{file.stem}.o"
@@ -515,7 +539,7 @@ def _objects(command: Sequence[str], files: Sequence[Path], work: Path, what: st
         targets[-1].parent.mkdir(parents=True, exist_ok=True)
 
     def compile_one(file: Path, target: Path) -> None:
-        run_tool([*compile_only, "-c", str(file), "-o", str(target)], work, what, zig_environment())
+        run_tool([*without_linker, "-c", str(file), "-o", str(target)], work, what, zig_environment())
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         futures = [pool.submit(compile_one, file, target) for file, target in zip(files, targets, strict=True)]

@@ -7,7 +7,7 @@ scratchpad. Small cores have no divider, and of Zbb only ctz (RV32I, Zmmul, A, Z
 
 import shutil
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from pathlib import Path
@@ -19,6 +19,7 @@ from nsoc.machine.firmware import (
     ARCHITECTURES,
     COMMON_FLAGS,
     check_defines,
+    compile_only,
     compiler,
     first_use,
     image,
@@ -81,11 +82,8 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
     library = [folder / "lib" / name for name in LIBRARY]
     script = folder / "lib" / "link.ld"
     places = f"__scratchpad = {memory_map.PACKET_MEMORY_BASE:#x};\n"
-    symbols_ = {"PNIC_REGISTERS": f"{memory_map.NIC_BASE:#x}", **(defines or {})}
-    named = (f"-D{key}={value}" for key, value in sorted(symbols_.items()))
-    options = (*COMMON_FLAGS, *SMALL.zig_flags, *named)
-    headers = checkout() / "firmware" / "arch" / SMALL.folder
-    inputs = [source, *library, script, *(folder / "lib").glob("*.h"), headers / "rv_csr.h"]
+    options = _options(defines)
+    inputs = [source, *library, script, *(folder / "lib").glob("*.h"), _headers()[1] / "rv_csr.h"]
     version = tool_version("ziglang", f"the program {name}")
     digest = content_hash(inputs, options, places, LIBRARY, version, debug_info.digest())
     elf = cache_folder() / "firmware" / f"pnic-{name}-{digest}" / f"{name}.elf"
@@ -96,14 +94,36 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
             unfinished = elf.with_suffix(".new")
             (elf.parent / PLACES).write_text(places, encoding="ascii")  # zig looks for it nowhere else
             command = [
-                *compiler("zig", SMALL), *options, f"-I{folder / 'lib'}", f"-I{headers}", "-T", str(script),
-                str(source), *map(str, library), "-o", str(unfinished),
+                *_command(options), "-T", str(script), str(source), *map(str, library), "-o", str(unfinished),
             ]  # fmt: skip
             with first_use("zig"):
                 run_tool(command, elf.parent, f"compiling the program {name}", zig_environment())
             debug_info.clean(unfinished)
             unfinished.rename(elf)
     return elf
+
+
+def compile_commands(name: str, defines: Mapping[str, int] | None = None) -> dict[Path, list[str]]:
+    """How build() compiles each file of a program."""
+    files = [source_of(name), *(checkout() / "firmware" / "pnic" / "lib" / file for file in LIBRARY)]
+    command = compile_only(_command(_options(defines)))
+    return {file: [*command, "-c", str(file)] for file in files}
+
+
+def _options(defines: Mapping[str, int] | None) -> tuple[str, ...]:
+    symbols_ = {"PNIC_REGISTERS": f"{memory_map.NIC_BASE:#x}", **(defines or {})}
+    return (*COMMON_FLAGS, *SMALL.zig_flags, *(f"-D{key}={value}" for key, value in sorted(symbols_.items())))
+
+
+def _headers() -> tuple[Path, Path]:
+    """Folders with headers."""
+    root = checkout() / "firmware"
+    return root / "pnic" / "lib", root / "arch" / SMALL.folder
+
+
+def _command(options: Sequence[str]) -> list[str]:
+    """The compiler with its options, without files."""
+    return [*compiler("zig", SMALL), *options, *(f"-I{folder}" for folder in _headers())]
 
 
 def words(elf: Path) -> dict[int, int]:

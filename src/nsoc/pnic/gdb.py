@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from nsoc.errors import NsocError
 from nsoc.machine.debug import Halt, Point
-from nsoc.machine.gdb import DEFAULT_PORT, GdbServer, Target, Wish, listen
+from nsoc.machine.gdb import DEFAULT_PORT, GdbServer, Target, Wish, ide, listen
 from nsoc.machine.gdb.target import SIGINT, SIGTRAP, STEPS_BETWEEN_POLLS, at_watchpoint, stop_reply
 from nsoc.machine.memory_map import CSRS
 from nsoc.machine.presets import Preset
+from nsoc.pnic import firmware as pnic_firmware
 from nsoc.pnic import nic
 from nsoc.pnic.debug import CoreState, Debugger
 from nsoc.pnic.simulator import Now, Simulator
@@ -134,9 +135,7 @@ def serve(
     Each core is halted at its first instruction. Host and line send frames of 1518 bytes. `say` gets how to connect.
     `defines` are preprocessor symbols, NAME or NAME=NUMBER.
     """
-    setup = nic.setup_of(preset)
-    if firmware is not None:
-        setup = replace(setup, program=firmware)
+    setup = _setup(preset, firmware)
     elf = nic.firmware_of(setup, FRAME_BYTES, numbers(defines))
     with listen(port) as listener, Simulator(setup, elf, FRAME_BYTES, seed) as simulator:
         target = NicTarget(simulator, setup.cores, show)
@@ -145,6 +144,21 @@ def serve(
         with GdbServer(target, listener=listener) as server:
             say(server.invitation)
             server.serve()
+
+
+def ide_files(
+    preset: Preset, firmware: str | None, *, port: int = DEFAULT_PORT, defines: Sequence[str] = ()
+) -> dict[str, str]:
+    """What an editor needs to debug what serve() serves: see nsoc.machine.gdb.ide."""
+    setup, symbols = _setup(preset, firmware), numbers(defines)
+    elf = nic.firmware_of(setup, FRAME_BYTES, symbols)
+    commands = pnic_firmware.compile_commands(setup.program, nic.defines_of(setup, FRAME_BYTES, symbols))
+    return ide.files(elf, port, commands)
+
+
+def _setup(preset: Preset, firmware: str | None) -> nic.Setup:
+    setup = nic.setup_of(preset)
+    return setup if firmware is None else replace(setup, program=firmware)
 
 
 def numbers(defines: Sequence[str]) -> dict[str, int]:

@@ -251,10 +251,14 @@ def slot_bytes(bytes_: int) -> int:
     return SLOT_BYTES if bytes_ <= SLOT_BYTES else LARGE_SLOT_BYTES
 
 
+def defines_of(setup: Setup, bytes_: int, defines: Mapping[str, int] | None = None) -> dict[str, int]:
+    """What the program of that system is told."""
+    return {"SLOT_BYTES": slot_bytes(bytes_), "ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})}
+
+
 def firmware_of(setup: Setup, bytes_: int, defines: Mapping[str, int] | None = None) -> Path:
     """The program of that system, for frames of up to so many bytes. Raises NsocError for one that moves no frames."""
-    made = {"SLOT_BYTES": slot_bytes(bytes_), "ORDER_KIND": setup.order, "PIECES": setup.pieces, **(defines or {})}
-    elf = firmware.build(setup.program, made)
+    elf = firmware.build(setup.program, defines_of(setup, bytes_, defines))
     if "mailbox" not in firmware.symbols(elf):
         raise NsocError(f"the program {setup.program} moves no frames: it has no mailbox for a host")
     return elf

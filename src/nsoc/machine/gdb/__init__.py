@@ -9,11 +9,11 @@ programmable NIC (nsoc.pnic.gdb) it sees all.
 
 `packets` is what a packet is made of, `connection` the line on which packets come and go. `commands` answers them. It
 asks `target`, what is under the debugger, and `registers`, which has GDB's numbers. `soc_target` is a SoC, `monitor`
-has its commands of our own. `server` waits for GDB and joins all that.
+has its commands of our own. `server` waits for GDB and joins all that. `ide` has files for editors.
 """
 
-from nsoc.machine.gdb.server import DEFAULT_PORT, GdbServer, listen, serve
+from nsoc.machine.gdb.server import DEFAULT_PORT, GdbServer, ide_files, listen, serve
 from nsoc.machine.gdb.soc_target import SocTarget
 from nsoc.machine.gdb.target import Target, Wish
 
-__all__ = ["DEFAULT_PORT", "GdbServer", "SocTarget", "Target", "Wish", "listen", "serve"]
+__all__ = ["DEFAULT_PORT", "GdbServer", "SocTarget", "Target", "Wish", "ide_files", "listen", "serve"]

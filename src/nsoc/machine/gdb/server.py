@@ -7,6 +7,8 @@ from types import TracebackType
 
 from nsoc.errors import NsocError
 from nsoc.machine import presets
+from nsoc.machine.firmware import build_for, compile_commands_for
+from nsoc.machine.gdb import ide
 from nsoc.machine.gdb.commands import Commands
 from nsoc.machine.gdb.connection import Connection
 from nsoc.machine.gdb.soc_target import SocTarget
@@ -118,12 +120,7 @@ def serve(
     `defines` are preprocessor symbols, NAME or NAME=VALUE. `send` and `sending` are as for
     `sending.frames_to_send`.
     """
-    symbols: dict[str, int | str] = {}
-    for define in defines:
-        name, _, value = define.partition("=")
-        if not name.isidentifier():
-            raise NsocError(f"--define {define!r} is not NAME or NAME=VALUE")
-        symbols[name] = value or "1"
+    symbols = _symbols(defines)
     frames = frames_to_send(send, sending, say)
 
     def boot() -> Soc:
@@ -135,3 +132,23 @@ def serve(
         with GdbServer(target, listener=listener) as server:
             say(server.invitation)
             server.serve()
+
+
+def ide_files(
+    firmware: str | None, preset: str, *, port: int = DEFAULT_PORT, defines: Sequence[str] = (), core: int = 0
+) -> dict[str, str]:
+    """What an editor needs to debug what serve() serves: see nsoc.machine.gdb.ide."""
+    symbols, found = _symbols(defines), presets.load_soc(preset)
+    check_core(found, core)
+    elf = build_for(found, firmware, symbols)
+    return ide.files(elf.absolute(), port, compile_commands_for(found, firmware, symbols))
+
+
+def _symbols(defines: Sequence[str]) -> dict[str, int | str]:
+    symbols: dict[str, int | str] = {}
+    for define in defines:
+        name, _, value = define.partition("=")
+        if not name.isidentifier():
+            raise NsocError(f"--define {define!r} is not NAME or NAME=VALUE")
+        symbols[name] = value or "1"
+    return symbols
