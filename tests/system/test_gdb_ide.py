@@ -35,7 +35,7 @@ def check_commands(folder: Path, least: int) -> None:
     for row in rows:
         assert Path(row["file"]).is_file() and row["file"] in row["arguments"]
         done = subprocess.run(
-            [*row["arguments"], "-fsyntax-only"],
+            [*row["arguments"], "-fsyntax-only", "-Werror", "-Wno-unused-command-line-argument"],
             cwd=row["directory"], capture_output=True, text=True, env=firmware.zig_environment(), check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

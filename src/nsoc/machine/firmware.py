@@ -524,8 +524,23 @@ def compile_commands_for(
     sources = application(name) if own is None else [_source(own)]
     target = architecture(preset.core)
     recipe = Recipe.of(sources, _defines_for(preset, defines), DEFAULT_TOOLCHAIN, (), (), target)
-    command = compile_only(_command(recipe, DEFAULT_TOOLCHAIN, target))
+    command = as_clang(_command(recipe, DEFAULT_TOOLCHAIN, target))
     return {file: [*command, "-c", str(file)] for file in (*recipe.sources, *recipe.library)}
+
+
+def as_clang(command: Sequence[str]) -> list[str]:
+    """What `zig cc` makes of a command for RISC-V, as one for clang itself, which is in zig, too: editors know clang's
+    options."""
+    zig, _, *options = compile_only(command)
+    found = [zig, "clang", "--target=riscv32-unknown-elf", f"-isystem{Path(zig).parent / 'lib' / 'include'}"]
+    for option in options:
+        if option.startswith("-mcpu=generic_rv32+"):
+            features = option.split("+")[1:]
+            letters = "".join(feature for feature in features if len(feature) == 1)
+            found += [f"-march=rv32i{letters}_" + "_".join(f for f in features if len(f) > 1), "-mabi=ilp32"]
+        elif option not in ("-target", "riscv32-freestanding", "-rtlib=compiler-rt"):
+            found.append(option)
+    return found
 
 
 def _objects(command: Sequence[str], files: Sequence[Path], work: Path, what: str) -> list[Path]:

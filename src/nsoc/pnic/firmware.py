@@ -18,8 +18,8 @@ from nsoc.machine.build import cache_folder, checkout, content_hash, locked, too
 from nsoc.machine.firmware import (
     ARCHITECTURES,
     COMMON_FLAGS,
+    as_clang,
     check_defines,
-    compile_only,
     compiler,
     first_use,
     image,
@@ -106,7 +106,7 @@ def build(name: str, defines: Mapping[str, int] | None = None) -> Path:
 def compile_commands(name: str, defines: Mapping[str, int] | None = None) -> dict[Path, list[str]]:
     """How build() compiles each file of a program."""
     files = [source_of(name), *(checkout() / "firmware" / "pnic" / "lib" / file for file in LIBRARY)]
-    command = compile_only(_command(_options(defines)))
+    command = as_clang(_command(_options(defines)))
     return {file: [*command, "-c", str(file)] for file in files}
 
 
