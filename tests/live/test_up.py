@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,6 +126,24 @@ def test_frames_of_linux_come_back_and_the_session_can_be_repeated(tmp_path: Pat
     other = nsoc("up", "--replay", record)
     assert other.returncode == 1 and other.stderr.count("\n") == 1
     assert f"ran another {FIRMWARE}: replay it in the tree that it was made with" in other.stderr
+
+
+def test_commands_wait_until_the_soc_is_ready(runtime: Path) -> None:
+    with subprocess.Popen([*NSOC, "up", "--preset", "toe"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while not list(runtime.glob("*/*/info.json")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        assert not list(runtime.glob("*/*/ready")), "it has booted too fast for this test"
+        first, second = nsoc("toe", "--json", "-"), nsoc("toe", "--json", "-")
+        assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+        assert json.loads(first.stdout) == json.loads(second.stdout) and "LISTEN" in first.stdout
+        assert first.stderr == (
+            f"waiting for the firmware toe_net of nsoc up, process {process.pid}, to be ready\n"
+        ) and not second.stderr  # fmt: skip
+        process.send_signal(signal.SIGINT)
+        said = process.stdout.read()
+        assert said.index("Linux is 10.0.0.1/24, toe with toe_net is 10.0.0.2") < said.index("ready; ")
 
 
 def test_two_socs_and_linux_are_on_one_switch_with_faults(tmp_path: Path) -> None:

@@ -258,6 +258,11 @@ def stations(text: str, count: int, option: str) -> list[bytes]:
     return [mac]
 
 
+def say(text: str) -> None:
+    """A line for people while a command works: on standard error."""
+    typer.echo(text, err=True)
+
+
 def console_for(json_file: str | None) -> "Console":
     """Where people read: standard output, unless records go there."""
     from nsoc.cli.paper import Paper

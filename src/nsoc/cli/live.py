@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import A_DAY_S, INTERRUPTED, PresetOption, SeedOption, app, json_file, stations, with_cable
+from nsoc.cli.common import A_DAY_S, INTERRUPTED, PresetOption, SeedOption, app, json_file, say, stations, with_cable
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
@@ -173,7 +173,9 @@ def enter(
 
     arguments = command or [os.environ.get("SHELL", "/bin/sh")]
     needs.program(arguments[0], "this command")
-    the_running(pid).enter()
+    one = the_running(pid)
+    one.wait_ready(say)
+    one.enter()
     try:
         os.execvp(arguments[0], arguments)
     except OSError as problem:
@@ -194,7 +196,9 @@ def console(
     """Be the terminal of a SoC that runs in nsoc up. Lines are edited here, and Ctrl-] ends it."""
     from nsoc.live import terminal, the_running
 
-    terminal.run(the_running(pid).console(number), wait)
+    one = the_running(pid)
+    one.wait_ready(say)
+    terminal.run(one.console(number), wait)
 
 
 @app.command(
@@ -238,6 +242,7 @@ def toe(
     if json is not None and watch is not None:
         raise typer.BadParameter("--json looks once: leave --watch out")
     one = connections.with_engine(pid)
+    one.wait_ready(say)
     with one.console(number) as console:
         if json is not None:
             connections.write(connections.ask(console, wait), json)
@@ -310,6 +315,7 @@ def boot(
     # Programs take the last byte of their address from there, as those that nsoc up starts do.
     made = program_of(program, presets.load_soc(preset), {"STATION": station[5]})
     if where is not None:
+        where.wait_ready(say)
         where.enter()
         interface = interface or where.info.interface
     assert interface is not None

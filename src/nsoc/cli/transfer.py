@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import PAUSE_MOST, JsonOption, SeedOption, app, show_result, stations, with_cable
+from nsoc.cli.common import PAUSE_MOST, JsonOption, SeedOption, app, say, show_result, stations, with_cable
 from nsoc.errors import NsocError
 from nsoc.transfer.plan import PRESETS, SOURCE_PRESET, Plan, To
 from nsoc.transfer.scheme import GAP_US, PAUSE_US, Scheme
@@ -227,7 +227,7 @@ def _behind(
     from nsoc.progress import progress_bar
 
     fifo_bytes = presets.load_soc(preset).rx_fifo_bytes
-    reach(interface, pid)
+    reach(interface, pid, say)
     with Interface(interface) as line, progress_bar("transferring") as progress:
         check_peers(line, peers)
         yield line, transfers(

@@ -116,9 +116,11 @@ def parse(lines: Sequence[str]) -> list[Connection]:
 
 
 def ask(console: socket.socket, patience_s: float) -> list[Connection]:
-    """Has the firmware behind a console print its connections. Raises NsocError when it says nothing for so long."""
+    """Has the firmware behind a console, which is ready, print its connections. Raises NsocError when it says nothing
+    for so long."""
     answer = _Answer(secrets.token_hex(4))
-    console.sendall(f"{COMMAND} {answer.mark}\n".encode())
+    # What somebody else has begun to type is ended first.
+    console.sendall(f"\n{COMMAND} {answer.mark}\n".encode())
     while select.select([console], [], [], patience_s)[0]:
         data = console.recv(_BYTES)
         if not data:

@@ -38,8 +38,9 @@ _SOL_PACKET, _PACKET_STATISTICS = 263, 6
 _FULL = (errno.EAGAIN, errno.ENOBUFS)
 
 
-def reach(name: str, pid: int | None = None) -> None:
-    """Joins the namespace of the `nsoc up` that runs, or of that process, where there is no interface `name` here.
+def reach(name: str, pid: int | None = None, tell: Callable[[str], None] = lambda _: None) -> None:
+    """Joins the namespace of the `nsoc up` that runs, or of that process, where there is no interface `name` here. Its
+    SoCs are ready then; `tell` gets what is waited for.
 
     The calling process must have a single thread. Raises NsocError.
     """
@@ -48,7 +49,9 @@ def reach(name: str, pid: int | None = None) -> None:
         return
     if pid is None and not running():
         raise NsocError(f"there is no interface {name} here, only {', '.join(here)}, and no nsoc up is running")
-    the_running(pid).enter()
+    one = the_running(pid)
+    one.wait_ready(tell)
+    one.enter()
 
 
 class Interface:

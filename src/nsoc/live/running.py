@@ -11,6 +11,8 @@ import shutil
 import socket
 import stat
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -19,6 +21,10 @@ from nsoc.errors import NsocError
 from nsoc.live import namespace
 
 INFO = "info.json"
+READY = "ready"
+"""A file that is there once all SoCs have printed `ready`."""
+LOOK_S = 0.1
+"""How often it is looked for."""
 
 
 class Station(msgspec.Struct, frozen=True):
@@ -65,6 +71,21 @@ class Running:
                 "user who started it"
             ) from None
 
+    def wait_ready(self, tell: Callable[[str], None] = lambda _: None) -> None:
+        """Until all SoCs have booted: what is typed or sent before is lost, or spoils what comes next. `tell` gets
+        what is waited for, when it is waited for. Raises NsocError when nsoc up ends before."""
+        told = False
+        while not (self.folder / READY).exists():
+            if _read(self.folder) is None:
+                raise NsocError(
+                    f"nsoc up, process {self.info.pid}, has ended before its SoC was ready: see there why, and start "
+                    "it again"
+                )
+            if not told:
+                told = True
+                tell(f"waiting for the firmware {self.info.firmware} of nsoc up, process {self.info.pid}, to be ready")
+            time.sleep(LOOK_S)
+
     def console(self, number: int = 0) -> socket.socket:
         """A connection to a SoC's UART. Raises NsocError."""
         if not 0 <= number < len(self.info.socs):
@@ -105,6 +126,10 @@ class Folder:
         self._lock.write(msgspec.json.format(msgspec.json.encode(info)))
         self._lock.flush()
         part.rename(self.path / INFO)
+
+    def ready(self) -> None:
+        """All SoCs have booted."""
+        (self.path / READY).touch()
 
     def close(self) -> None:
         """The folder is gone."""

@@ -3,6 +3,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ INTERFACE = "nsoc0"
 STEP_S = 1.0
 """Longest sleep, so that the live line goes on."""
 SHOW_EVERY_S = 0.5
+TELL_AFTER_S = 2.0
+"""Who waits longer is told for what."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,9 +139,19 @@ def up(options: Options, tell: Callable[[str], None]) -> Iterator[Up]:
         )  # fmt: skip
         stack.callback(session.close)
         running = Up(session, info, folder.path, world.socs[0].preset.nic_mhz)
+        began, told = time.monotonic(), False
+
+        def step() -> None:
+            nonlocal told
+            session.step(STEP_S)
+            if not told and time.monotonic() - began > TELL_AFTER_S:
+                told = True
+                tell(f"booting {info.preset}: waiting for the firmware {info.firmware} to be ready")
+
+        session.boot(step)
+        folder.ready()
         for text in show.addresses(info):
             tell(text)
-        session.boot(lambda: session.step(STEP_S))
         yield running
 
 

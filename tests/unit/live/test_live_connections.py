@@ -40,7 +40,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preset: str, connect
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     station = Station(2, "02:00:00:00:00:02", "10.0.0.2")
     mac = "02:00:00:00:00:01"
-    return Folder(Info(os.getpid(), "nsoc0", False, "10.0.0.1/24", mac, preset, "toe_net", (station,), connections))
+    one = Folder(Info(os.getpid(), "nsoc0", False, "10.0.0.1/24", mac, preset, "toe_net", (station,), connections))
+    one.ready()
+    return one
 
 
 def serve(console: Console, answers: list[tuple[str, ...]]) -> threading.Thread:
@@ -53,8 +55,9 @@ def serve(console: Console, answers: list[tuple[str, ...]]) -> threading.Thread:
                 said = console.typed(source)
                 if not said:
                     continue
-                command, mark = said.decode().split()
-                assert command == "connections"
+                before, line, behind = said.decode().split("\n")
+                command, mark = line.split()
+                assert (before, command, behind) == ("", "connections", ""), "what was typed before is ended"
                 data = b"counters:\n" + answer(LISTENS) + answer(*left.pop(0), mark=mark) + answer(OTHER)
                 for at in range(0, len(data), 7):
                     console.printed(data[at : at + 7])

@@ -2,7 +2,9 @@
 """The sockets of the SoCs' UARTs, and the folder in which others find them."""
 
 import os
+import queue
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,23 @@ def test_a_folder_that_others_may_write_to_is_refused(folder: Folder) -> None:
     folder.path.parent.chmod(0o777)
     with pytest.raises(NsocError, match="is not a folder of yours alone"):
         running()
+
+
+def test_who_speaks_to_it_waits_until_it_is_ready_and_says_so(folder: Folder) -> None:
+    told: queue.Queue[str] = queue.Queue()
+    (one,) = running()
+    waits = threading.Thread(target=one.wait_ready, args=(told.put,), daemon=True)
+    waits.start()
+    expected = f"waiting for the firmware net of nsoc up, process {os.getpid()}, to be ready"
+    assert told.get(timeout=60) == expected and waits.is_alive()
+    folder.ready()
+    waits.join(60)
+    assert not waits.is_alive() and told.empty()
+    one.wait_ready(told.put)
+    assert told.empty(), "who need not wait says nothing"
+
+
+def test_who_waits_for_one_that_ends_says_so(folder: Folder) -> None:
+    (one,) = running()
+    with pytest.raises(NsocError, match=f"process {os.getpid()}, has ended before its SoC was ready"):
+        one.wait_ready(lambda _: folder.close())
