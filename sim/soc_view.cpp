@@ -134,6 +134,50 @@ struct L2Cache<Root, std::void_t<decltype(Root::L2(data))>> {
     }
 };
 
+// The counters of the TCP/IP engine, where the RTL was built with one, in the order of their registers.
+#define TOE(path) sim_top__DOT__u_nsoc__DOT__g_toe__DOT__u_toe__DOT__##path
+#define TOE_STATS(name) TOE(u_tcp__DOT__u_commands__DOT__u_stats__DOT__##name)
+
+template <typename Root, typename = void>
+struct EngineCounters {
+    static constexpr bool THERE = false;
+    static Values tcp(const Root &) { return {}; }
+    static Values udp(const Root &) { return {}; }
+};
+
+template <typename Root>
+struct EngineCounters<Root, std::void_t<decltype(Root::TOE_STATS(counters))>> {
+    static constexpr bool THERE = true;
+
+    // What is in the memory, waits for its turn there, or is on its way.
+    static Values tcp(const Root &root) {
+        constexpr unsigned count = sizeof Root::TOE_STATS(counters) / sizeof Root::TOE_STATS(counters)[0];
+        constexpr unsigned width = 8 * sizeof Root::TOE_STATS(small_q) / 32 / (count / 32);
+        Values values(count);
+        if (root.TOE_STATS(first_q)) return values;  // it is cleared
+        for (unsigned i = 0; i < count; ++i) {
+            uint64_t small = 0;
+            for (unsigned bit = 0; bit < width; ++bit) {
+                const unsigned at = i * width + bit;
+                small |= uint64_t{root.TOE_STATS(small_q)[at / 32] >> at % 32 & 1u} << bit;
+            }
+            uint64_t value = root.TOE_STATS(counters)[i];
+            if (root.TOE_STATS(write_valid_q) && root.TOE_STATS(writes_q) == i) value = root.TOE_STATS(sum_q);
+            if (root.TOE_STATS(add_valid_q) && root.TOE_STATS(adds_q) == i) value += root.TOE_STATS(amount_q);
+            values[i] = static_cast<uint32_t>(value + small);
+        }
+        return values;
+    }
+
+    static Values udp(const Root &root) {
+        const auto &counters = root.TOE(u_udp__DOT__counters_q);
+        constexpr unsigned count = sizeof counters / sizeof counters[0];
+        Values values;
+        for (unsigned i = 0; i < count; ++i) values.push_back(counters[i]);
+        return values;
+    }
+};
+
 // Writes that the DRAM's controller has answered and not made yet.
 constexpr unsigned HELD = 4, BURST_BYTES = 64;
 
@@ -230,6 +274,11 @@ SocView::SocView(Vsim_top &top) : root_(top.rootp) {
         for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) values.push_back(counts[i]);
         return values;
     };
+    using Engine = EngineCounters<Vsim_top___024root>;
+    if (Engine::THERE) {
+        probes_["toe.counters"] = [&root] { return Engine::tcp(root); };
+        probes_["toe_udp.counters"] = [&root] { return Engine::udp(root); };
+    }
 #if NSOC_QUEUES_IN_MEMORY
     // While no operation is under way; a pointer that is being pushed is seen in both places.
     const auto add_queue = [this, &root](const char *name, unsigned index) {

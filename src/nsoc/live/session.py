@@ -9,6 +9,7 @@ import select
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ from nsoc.live.console import Console
 from nsoc.live.line import Capture, Drops, Line
 from nsoc.live.pace import Pace
 from nsoc.live.record import Recorder
+from nsoc.live.registers import Registers
 from nsoc.live.world import World
 from nsoc.machine.sim import LONGEST_FS
 from nsoc.machine.soc import BOOT_US
@@ -26,8 +28,13 @@ from nsoc.network.network import Network
 SLICE_FS = 100 * 10**9
 """Simulated at once while there is work, some 10 ms of wall time: how long a key press may wait."""
 FS_PER_NS, FS_PER_PS, NS_PER_S = 10**6, 1000, 10**9
-SHORT_SLICE_FS = 20 * 10**9
+WATCHED_SLICE_FS = 20 * 10**9
 """The same where frames that get lost are told of: few come in it."""
+SHORT_SLICE_FS, MOST_SHORT_SLICES = 2 * 10**9, 1000
+"""Of an access to a device register, which is over in some microseconds."""
+REGISTER_BYTES = 4
+ASKED, ANSWERED = 0, 1
+"""As NSOC_DEBUG_* in nsoc_sim.h."""
 READY = b"ready"
 SHORTEST_SLEEP_S = 50e-6
 
@@ -83,13 +90,18 @@ class Session:
         self._network: Network = world.network
         self._recorder, self._fast, self._clock, self._wait = recorder, fast, clock, wait
         self._consoles = [] if folder is None else [Console(folder, number) for number in range(len(world.socs))]
+        self._registers = []
+        if folder is not None:
+            self._registers = [
+                Registers(folder, number, partial(self._read_register, number)) for number in range(len(world.socs))
+            ]
         self._printed = [0] * len(world.socs)
         self._last_printed = [b""] * len(world.socs)
         self.ready = [False] * len(world.socs)
         self._capture = None if capture is None else Capture(capture)
         self._drops = None if tell_drop is None else Drops(tell_drop)
         self._line = None if self._capture is None and self._drops is None else Line(world)
-        self._slice_fs = SLICE_FS if self._drops is None else SHORT_SLICE_FS
+        self._slice_fs = SLICE_FS if self._drops is None else WATCHED_SLICE_FS
         self._dropped_before = linux.dropped(self.tap.name)
         self._began = clock()
         self._pace = Pace(self._began, self._network.time_fs // FS_PER_NS)
@@ -138,7 +150,7 @@ class Session:
             drops |= {f"switch, {why}": counts[why] for why in ("bad", "reserved", "full")}
         for number, soc in enumerate(self.world.socs):
             where = f"SoC {number}, " if len(self.world.socs) > 1 else ""
-            drops |= {where + name: count for name, count in soc.counters.items() if "drop" in name}
+            drops |= {where + name: count for name, count in soc.losses.items()}
         counted = [name for name in there if name not in ("duplicated", "held")]
         return Tally(
             (self._clock() - self._began) / NS_PER_S,
@@ -155,6 +167,8 @@ class Session:
         for console in self._consoles:
             console.close()
         self._watch()
+        for registers in self._registers:
+            registers.close()
         if self._capture is not None:
             self._capture.close()
         if self._recorder is not None:
@@ -163,12 +177,15 @@ class Session:
     def _sleep(self, seconds: float, also: Sequence[Readable]) -> bool:
         """Until somebody has something, at most so long; what is typed gets to the SoCs. Whether frames wait."""
         sources = {source: (number, one) for number, one in enumerate(self._consoles) for source in one.sources()}
-        wanted: list[Any] = [self.tap.descriptor, *sources, *also]
+        devices = {source: one for one in self._registers for source in one.sources()}
+        wanted: list[Any] = [self.tap.descriptor, *sources, *devices, *also]
         readable, _, _ = self._wait(wanted, [], [], seconds if seconds >= SHORTEST_SLEEP_S else 0)
         for source in readable:
             if source in sources:
                 number, console = sources[source]
                 self._type(number, console.typed(source))
+            elif source in devices:
+                devices[source].serve(source)
         return self.tap.descriptor in readable
 
     def _type(self, number: int, data: bytes) -> None:
@@ -179,6 +196,22 @@ class Session:
         self.world.socs[number].uart.write(data)
         if self._recorder is not None:
             self._recorder.typed(self._network.time_ps, number, data)
+
+    def _read_register(self, number: int, address: int) -> int | None:
+        """A device register, read by the SoC's core 0 through its bus; None: that has answered with an error. Raises
+        NsocError."""
+        if self._recorder is not None:
+            raise NsocError("a session that is recorded is not disturbed: start nsoc up without --record")
+        simulation = self.world.socs[number].simulation
+        self._network.pass_to(-(-self._network.time_fs // FS_PER_NS) * FS_PER_NS)
+        simulation.debug_ask(0, address, REGISTER_BYTES)
+        for _ in range(MOST_SHORT_SLICES):
+            self._network.work_to(self._network.time_fs + SHORT_SLICE_FS)
+            state, value = simulation.debug_answer(0)
+            if state != ASKED:
+                self._came()
+                return value if state == ANSWERED else None
+        raise NsocError(f"SoC {number} does not come to a place between two instructions: see what it does by nsoc gdb")
 
     def _rest(self, rest_fs: int, frames_wait: bool) -> None:
         """All SoCs rest until `rest_fs`: as much of that time passes as is allowed. What Linux has sent comes before

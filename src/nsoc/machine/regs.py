@@ -26,7 +26,7 @@ class Register:
     """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
 
     `reset`: None where the value depends on what was built. `counter`: it counts frames from reset on and wraps.
-    `read_acts`: a read does something in the device.
+    `read_acts`: a read does something in the device. `loss`: it counts what was lost or refused.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Register:
     description: str
     fields: tuple[Field, ...]
     read_acts: bool = False
+    loss: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "rxq0.occupancy": Register(
                 "rxq0.occupancy",
@@ -184,7 +185,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "rxq1.occupancy": Register(
                 "rxq1.occupancy",
@@ -211,7 +212,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "rxq2.occupancy": Register(
                 "rxq2.occupancy",
@@ -238,7 +239,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "rxq3.occupancy": Register(
                 "rxq3.occupancy",
@@ -265,7 +266,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "txq0.occupancy": Register(
                 "txq0.occupancy",
@@ -292,7 +293,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "txq1.occupancy": Register(
                 "txq1.occupancy",
@@ -319,7 +320,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "txq2.occupancy": Register(
                 "txq2.occupancy",
@@ -346,7 +347,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "txq3.occupancy": Register(
                 "txq3.occupancy",
@@ -373,7 +374,7 @@ BLOCKS: dict[str, Block] = {
                     Field("full", 1, 1, "ro", 0x0, "In a push's response: the queue is full, the pointer was not taken."),
                     Field("address", 3, 29, "rw", 0x0, "Address of the buffer, bits 31 to 3; the low three bits are zero."),
                 ),
-                True,
+                read_acts=True,
             ),
             "freeq.occupancy": Register(
                 "freeq.occupancy",
@@ -399,7 +400,7 @@ BLOCKS: dict[str, Block] = {
                     Field("granted", 0, 1, "rw", 0x0, "1: granted by this read."),
                     Field("not_owned", 1, 1, "ro", 0x0, "In a release's response: the lock was not the caller's."),
                 ),
-                True,
+                read_acts=True,
             ),
             "push_failed": Register(
                 "push_failed",
@@ -530,6 +531,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_runt": Register(
                 "rx_drop_runt",
@@ -542,6 +544,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_oversize": Register(
                 "rx_drop_oversize",
@@ -554,6 +557,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_error": Register(
                 "rx_drop_error",
@@ -566,6 +570,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_overflow": Register(
                 "rx_drop_overflow",
@@ -578,6 +583,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_disabled": Register(
                 "rx_drop_disabled",
@@ -590,6 +596,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_too_long": Register(
                 "rx_drop_too_long",
@@ -602,6 +609,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_memory_error": Register(
                 "rx_drop_memory_error",
@@ -614,6 +622,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tx_taken": Register(
                 "tx_taken",
@@ -638,6 +647,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tx_drop_memory_error": Register(
                 "tx_drop_memory_error",
@@ -650,6 +660,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tx_drop_abort": Register(
                 "tx_drop_abort",
@@ -662,6 +673,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tx_drop_oversize": Register(
                 "tx_drop_oversize",
@@ -674,6 +686,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_filtered": Register(
                 "rx_drop_filtered",
@@ -686,6 +699,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_pause": Register(
                 "rx_pause",
@@ -710,6 +724,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "rx_drop_no_server": Register(
                 "rx_drop_no_server",
@@ -722,6 +737,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tx_pause": Register(
                 "tx_pause",
@@ -746,6 +762,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tx_stamp_lost": Register(
                 "tx_stamp_lost",
@@ -758,6 +775,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "mac_control": Register(
                 "mac_control",
@@ -823,7 +841,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("ns", 0, 32, "rw", 0x0, "Nanoseconds."),
                 ),
-                True,
+                read_acts=True,
             ),
             "ptp_high": Register(
                 "ptp_high",
@@ -874,7 +892,7 @@ BLOCKS: dict[str, Block] = {
                     Field("tag", 0, 16, "ro", 0x0, "The tag in the control word of the frame that was stamped."),
                     Field("valid", 31, 1, "ro", 0x0, "There was a stamp."),
                 ),
-                True,
+                read_acts=True,
             ),
             "tx_stamp_low": Register(
                 "tx_stamp_low",
@@ -1189,6 +1207,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "free_counter": Register(
                 "free_counter",
@@ -1201,7 +1220,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("cycles", 0, 32, "ro", 0x0, "Cycles."),
                 ),
-                True,
+                read_acts=True,
             ),
         },
     ),
@@ -1262,7 +1281,7 @@ BLOCKS: dict[str, Block] = {
                     Field("result", 24, 2, "ro", 0x0, "0 DONE, 1 BAD_STATE, 2 BAD_VALUE."),
                     Field("valid", 31, 1, "ro", 0x0, "There was one."),
                 ),
-                True,
+                read_acts=True,
             ),
             "status": Register(
                 "status",
@@ -1301,7 +1320,7 @@ BLOCKS: dict[str, Block] = {
                     Field("memory_error", 25, 1, "ro", 0x0, "Memory has refused bytes that were received: below `received` some are missing."),
                     Field("valid", 31, 1, "ro", 0x0, "There was one."),
                 ),
-                True,
+                read_acts=True,
             ),
             "events": Register(
                 "events",
@@ -1437,7 +1456,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("us", 0, 32, "ro", 0x0, "Microseconds."),
                 ),
-                True,
+                read_acts=True,
             ),
             "now_high": Register(
                 "now_high",
@@ -1462,7 +1481,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("us", 0, 32, "ro", 0x0, "Microseconds."),
                 ),
-                True,
+                read_acts=True,
             ),
             "earliest_high": Register(
                 "earliest_high",
@@ -1930,6 +1949,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_listen_refused": Register(
                 "tcp_drop_listen_refused",
@@ -1942,6 +1962,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_listen_full": Register(
                 "tcp_drop_listen_full",
@@ -1954,6 +1975,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_out_of_window": Register(
                 "tcp_drop_out_of_window",
@@ -1966,6 +1988,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_old_stamp": Register(
                 "tcp_drop_old_stamp",
@@ -1978,6 +2001,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_no_stamp": Register(
                 "tcp_drop_no_stamp",
@@ -1990,6 +2014,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_bad_ack": Register(
                 "tcp_drop_bad_ack",
@@ -2002,6 +2027,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_bad_reset": Register(
                 "tcp_drop_bad_reset",
@@ -2014,6 +2040,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_syn_in_connection": Register(
                 "tcp_drop_syn_in_connection",
@@ -2026,6 +2053,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_no_ack": Register(
                 "tcp_drop_no_ack",
@@ -2038,6 +2066,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_no_gap": Register(
                 "tcp_drop_no_gap",
@@ -2050,6 +2079,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_duplicate": Register(
                 "tcp_drop_duplicate",
@@ -2062,6 +2092,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_deaf": Register(
                 "tcp_drop_deaf",
@@ -2074,6 +2105,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_drop_small_mss": Register(
                 "tcp_drop_small_mss",
@@ -2086,6 +2118,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "segment_taken": Register(
                 "segment_taken",
@@ -2122,6 +2155,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "segment_drop_offset": Register(
                 "segment_drop_offset",
@@ -2134,6 +2168,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "segment_drop_sum": Register(
                 "segment_drop_sum",
@@ -2146,6 +2181,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "segment_drop_room": Register(
                 "segment_drop_room",
@@ -2158,6 +2194,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_nic": Register(
                 "net_rx_nic",
@@ -2242,6 +2279,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_length": Register(
                 "net_rx_drop_length",
@@ -2254,6 +2292,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_ip_sum": Register(
                 "net_rx_drop_ip_sum",
@@ -2266,6 +2305,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_address": Register(
                 "net_rx_drop_address",
@@ -2278,6 +2318,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_group": Register(
                 "net_rx_drop_group",
@@ -2290,6 +2331,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_sum": Register(
                 "net_rx_drop_sum",
@@ -2302,6 +2344,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_port": Register(
                 "net_rx_drop_port",
@@ -2314,6 +2357,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_protocol": Register(
                 "net_rx_drop_protocol",
@@ -2326,6 +2370,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_rx_drop_busy": Register(
                 "net_rx_drop_busy",
@@ -2338,6 +2383,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_tx_sent": Register(
                 "net_tx_sent",
@@ -2362,6 +2408,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_tx_drop_bad": Register(
                 "net_tx_drop_bad",
@@ -2374,6 +2421,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_tx_cut_bad": Register(
                 "net_tx_cut_bad",
@@ -2386,6 +2434,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_tx_drop_unresolved": Register(
                 "net_tx_drop_unresolved",
@@ -2398,6 +2447,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_tx_drop_disabled": Register(
                 "net_tx_drop_disabled",
@@ -2410,6 +2460,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "net_arp_request": Register(
                 "net_arp_request",
@@ -2518,6 +2569,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "tcp_placed": Register(
                 "tcp_placed",
@@ -2542,6 +2594,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "command_refused": Register(
                 "command_refused",
@@ -3518,6 +3571,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "drop_full": Register(
                 "drop_full",
@@ -3530,6 +3584,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "drop_memory": Register(
                 "drop_memory",
@@ -3542,6 +3597,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "send_memory_error": Register(
                 "send_memory_error",
@@ -3554,6 +3610,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "send_refused": Register(
                 "send_refused",
@@ -3566,6 +3623,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "direct_datagrams": Register(
                 "direct_datagrams",
@@ -3590,6 +3648,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "drop_slots": Register(
                 "drop_slots",
@@ -3602,6 +3661,7 @@ BLOCKS: dict[str, Block] = {
                 (
                     Field("count", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
+                loss=True,
             ),
             "local_ports0.port": Register(
                 "local_ports0.port",
@@ -3972,7 +4032,7 @@ BLOCKS: dict[str, Block] = {
                     Field("data", 0, 8, "ro", 0x0, "The byte."),
                     Field("valid", 8, 1, "ro", 0x0, "There was a byte."),
                 ),
-                True,
+                read_acts=True,
             ),
             "status": Register(
                 "status",
@@ -4120,7 +4180,7 @@ BLOCKS: dict[str, Block] = {
                     Field("failed", 30, 1, "ro", 0x0, "An access was answered with an error; some of the destination may have been written."),
                     Field("valid", 31, 1, "ro", 0x0, "There was a result."),
                 ),
-                True,
+                read_acts=True,
             ),
             "result_crc": Register(
                 "result_crc",

@@ -263,6 +263,12 @@ class Soc:
         """Simulated microseconds since reset."""
         return self._sim.time_ps / 1e6
 
+    @property
+    def losses(self) -> dict[str, int]:
+        """What was lost or refused since reset, by cause, zeros too: counters of MAC and NIC (`rx_drop_fcs`) and of a
+        TCP/IP engine (`toe.net_tx_drop_unresolved`, `toe_udp.drop_full`); read without side effects."""
+        return _losses(self._sim, self.counters)
+
     def cycles_in(self, us: float) -> int:
         """nic-clock cycles in that many microseconds."""
         return round(_finite(us) * FS_PER_US / self._nic_period_fs)
@@ -382,6 +388,25 @@ def _finite(us: float) -> float:
     if not math.isfinite(us):
         raise NsocError(f"a time must be a number of microseconds, not {us}")
     return us
+
+
+_ENGINE = {"toe": "tcp_drop_no_connection", "toe_udp": "received_datagrams"}
+"""Blocks whose counters the simulator knows as one probe, and the first of these."""
+
+
+def _losses(sim: Simulation, counters: Mapping[str, int]) -> dict[str, int]:
+    from nsoc.machine.regs import BLOCKS
+
+    nic = dict(counters)
+    found = {name: nic[name] for name, register in BLOCKS["nic"].registers.items() if register.loss and name in nic}
+    for block, first in _ENGINE.items():
+        if f"{block}.counters" not in sim.probes():
+            continue
+        values, registers = sim.probe(f"{block}.counters"), BLOCKS[block].registers
+        for name, register in registers.items():
+            if register.loss:
+                found[f"{block}.{name}"] = values[register.id - registers[first].id]
+    return found
 
 
 def _counter_names() -> list[str]:

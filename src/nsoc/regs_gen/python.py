@@ -34,7 +34,7 @@ class Register:
     """A 32-bit register; `offset` in bytes from its block's base, `id` = offset / 4. Access as in Field.
 
     `reset`: None where the value depends on what was built. `counter`: it counts frames from reset on and wraps.
-    `read_acts`: a read does something in the device.
+    `read_acts`: a read does something in the device. `loss`: it counts what was lost or refused.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Register:
     description: str
     fields: tuple[Field, ...]
     read_acts: bool = False
+    loss: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,13 @@ def _field(field: FieldNode) -> str:
     return f'Field({args}, "{tree.desc(field)}")'
 
 
+def _marks(soc: Soc, reg: RegNode) -> list[str]:
+    """What a register is, of what few are."""
+    lost = any(field.get_property("loss") for field in reg.fields())
+    lost |= any(fate.loss for counter, fate in soc.counters if counter.get_path() == reg.get_path())
+    return ["read_acts"] * tree.read_acts(reg) + ["loss"] * lost
+
+
 def registers(soc: Soc) -> str:
     """src/nsoc/machine/regs.py."""
     out = [_REGISTERS_HEAD, "MEMORIES: dict[str, Memory] = {"]
@@ -112,7 +120,8 @@ def registers(soc: Soc) -> str:
             out += [f'                "{tree.desc(reg)}",', "                ("]
             for field in tree.fields(reg):
                 out.append(f"                    {_field(field)},")
-            out += ["                ),", *(["                True,"] if tree.read_acts(reg) else []), "            ),"]
+            marks = [f"                {name}=True," for name in _marks(soc, reg)]
+            out += ["                ),", *marks, "            ),"]
         out += ["        },", *([f"        {count},", f"        0x{stride:X},"] if stride else []), "    ),"]
     out.append("}")
     for layout in soc.layouts:

@@ -99,7 +99,7 @@ class Machine:
 
 def session(machine: Machine, **options: Any) -> Session:
     """Over that machine."""
-    soc = SimpleNamespace(simulation=SimpleNamespace(uart_read=lambda at: b""), counters={}, cycles=0)
+    soc = SimpleNamespace(simulation=SimpleNamespace(uart_read=lambda at: b""), losses={}, cycles=0)
     tap = SimpleNamespace(name="no-such", descriptor=99, take_record=list, counts=dict)
     world = SimpleNamespace(network=machine, socs=[soc], tap=tap, switch=None)
     return Session(world, clock=machine.clock, wait=machine.wait, **options)  # type: ignore[arg-type]
