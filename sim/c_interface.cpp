@@ -364,14 +364,30 @@ int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t val
 
 int nsoc_debug_load(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t *value) {
     return guarded(sim, [&](nsoc_sim &s) {
+        check_alone(s);
         Debugger &debugger = s.debugger(core);
         needed(value, "value");
         return s.debug([&] { *value = debugger.load(address, bytes); }), 0;
     });
 }
 
+int nsoc_debug_ask(nsoc_sim_t *sim, uint32_t core, int write, uint32_t address, uint32_t bytes, uint32_t value) {
+    return guarded(sim, [&](nsoc_sim &s) { return s.debug_ask(core, write != 0, address, bytes, value), 0; });
+}
+
+int nsoc_debug_answer(nsoc_sim_t *sim, uint32_t core, uint32_t *value) {
+    return guarded(sim, [&](nsoc_sim &s) {
+        needed(value, "value");
+        const Debugger &debugger = s.debugger(core);
+        if (debugger.asked()) return static_cast<int>(NSOC_DEBUG_ASKED);
+        if (!debugger.answer()) return static_cast<int>(NSOC_DEBUG_REFUSED);
+        return *value = *debugger.answer(), static_cast<int>(NSOC_DEBUG_ANSWERED);
+    });
+}
+
 int nsoc_debug_store(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t value) {
     return guarded(sim, [&](nsoc_sim &s) {
+        check_alone(s);
         Debugger &debugger = s.debugger(core);
         return s.debug([&] { debugger.store(address, bytes, value); }), 0;
     });

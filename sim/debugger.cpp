@@ -58,9 +58,15 @@ bool Debugger::asleep() const { return cpu_.sleeps() && cpu_.drained(); }
 void Debugger::before_edge() {
     leaving_ = cpu_.leaving();
     if (watching_ && leaving_) access_ = cpu_.access();
+    if (phase_ == ACCESSING && leaving_) found_ = cpu_.see_access();
 }
 
 void Debugger::after_edge() {
+    judge_edge();
+    if (phase_ != IDLE) go_on();
+}
+
+void Debugger::judge_edge() {
     if (cpu_.store_number() != store_number_) {
         store_number_ = cpu_.store_number();
         stores_.push_back(cpu_.newest_store());
@@ -142,6 +148,56 @@ void Debugger::store(uint32_t address, unsigned bytes, uint32_t value) {
     empty(pc);
     cpu_.put_store(address, log2_bytes, value);
     access(pc, address);
+}
+
+void Debugger::ask(bool write, uint32_t address, unsigned bytes, uint32_t value) {
+    if (asked()) throw std::runtime_error("another access was asked for and is not done");
+    asked_log2_ = log2_of(address, bytes);
+    asked_write_ = write;
+    asked_address_ = address;
+    asked_value_ = value;
+    left_ = false;
+    phase_ = COMING;
+}
+
+// As empty(), load() or store(), and divert() do it, an edge at a time.
+void Debugger::go_on() {
+    switch (phase_) {
+        case COMING:
+            if (!left_ && !asleep()) return;
+            asked_pc_ = cpu_.next_pc();
+            phase_ = EMPTYING;
+            [[fallthrough]];
+        case EMPTYING:
+            if (diverting_ && !leaving_) return;
+            diverting_ = false;
+            if (!cpu_.empty()) {
+                if (left_) asked_pc_ = cpu_.next_pc();
+                else if (cpu_.access()) return;
+                cpu_.divert(asked_pc_);
+            } else if (!cpu_.drained()) {
+                return;
+            } else {
+                if (asked_write_) cpu_.put_store(asked_address_, asked_log2_, asked_value_);
+                else cpu_.put_load(asked_address_, asked_log2_);
+                phase_ = ACCESSING;
+            }
+            diverting_ = true;
+            return;
+        case ACCESSING:
+            if (!leaving_) return;
+            cpu_.accessed();
+            cpu_.divert(asked_pc_);
+            phase_ = RETURNING;
+            return;
+        case RETURNING:
+            if (!leaving_) return;
+            diverting_ = false;
+            phase_ = IDLE;
+            return;
+        case IDLE:
+            return;
+    }
 }
 
 // Lets what was put into EX leave MEM, then goes on at `pc`; what it has become of as an access.

@@ -50,6 +50,13 @@ public:
     // To be called at a stop: every register is there.
     void settle();
 
+    // The same access, of who may not let time pass here: it is done when a core comes by a place between two
+    // instructions, while time passes with before_edge and after_edge. Until then asked(). Then answer() is what load()
+    // gives; nothing: the bus has answered with an error.
+    void ask(bool write, uint32_t address, unsigned bytes, uint32_t value);
+    bool asked() const { return phase_ != IDLE; }
+    std::optional<uint32_t> answer() const { return found_; }
+
     void before_edge();
     void after_edge();
     void time_passes_unseen() { stores_.clear(); }
@@ -73,6 +80,10 @@ private:
         }
     };
 
+    enum Phase { IDLE, COMING, EMPTYING, ACCESSING, RETURNING };
+
+    void judge_edge();
+    void go_on();
     void divert(uint32_t pc);
     void empty(uint32_t pc);
     std::optional<uint32_t> leave(uint32_t pc, bool is_access = false);
@@ -89,6 +100,12 @@ private:
     bool diverting_ = false;  // what leaves MEM is no instruction
     std::optional<CpuView::Access> access_;
     unsigned store_number_ = 0;
+
+    Phase phase_ = IDLE;  // of what was asked
+    bool asked_write_ = false;
+    uint32_t asked_address_ = 0, asked_value_ = 0, asked_pc_ = 0;
+    unsigned asked_log2_ = 0;
+    std::optional<uint32_t> found_;
 
     bool left_ = false;  // at the last edge an instruction left MEM
     uint64_t remaining_ = 0;

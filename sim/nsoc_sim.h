@@ -220,6 +220,11 @@ int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint
 // As writing, but one read or write of the core's bus, of 1, 2 or 4 bytes at a multiple of that: of a device register.
 int nsoc_debug_load(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t *value);
 int nsoc_debug_store(nsoc_sim_t *sim, uint32_t core, uint32_t address, uint32_t bytes, uint32_t value);
+// The same for a SoC on a network, which lets time pass: asked for now, done while that passes. One at a time.
+int nsoc_debug_ask(nsoc_sim_t *sim, uint32_t core, int write, uint32_t address, uint32_t bytes, uint32_t value);
+enum { NSOC_DEBUG_ASKED, NSOC_DEBUG_ANSWERED, NSOC_DEBUG_REFUSED };
+// NSOC_DEBUG_*: not done yet; done, and `value` is what was read; the bus has answered with an error.
+int nsoc_debug_answer(nsoc_sim_t *sim, uint32_t core, uint32_t *value);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -428,13 +428,38 @@ void nsoc_sim::run_to(uint64_t time_fs) {
     look_at_ = may_rest_ ? cycle_ : UINT64_MAX;
     in_model([&] {
         while (clocks_.next() < time_fs) {
-            if (cycle_ >= look_at_) look(time_fs);
-            step();
+            if (asked_ != nullptr) {
+                step_asked();
+            } else {
+                if (cycle_ >= look_at_) look(time_fs);
+                step();
+            }
             if (!messages_.empty()) check_model();
             waves_.time_passed(now_);
         }
     });
     line.check_in_time();
+}
+
+void nsoc_sim::debug_ask(uint32_t core, bool write, uint32_t address, uint32_t bytes, uint32_t value) {
+    Debugger &asked = debugger(core);
+    debug([&] { asked.ask(write, address, bytes, value); });
+    asked_ = &asked;
+    between_edges_ = false;
+}
+
+// A step, under the eyes of the debugger that was asked.
+void nsoc_sim::step_asked() {
+    if (!between_edges_) asked_->before_edge();
+    const uint64_t edge = clocks_[CPU].next;
+    step();
+    between_edges_ = clocks_[CPU].next == edge;
+    if (between_edges_) return;
+    asked_->after_edge();
+    if (asked_->asked()) return;
+    asked_ = nullptr;
+    disturb();
+    look_at_ = may_rest_ ? cycle_ : UINT64_MAX;
 }
 
 void nsoc_sim::cpu_cycle() {

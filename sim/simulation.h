@@ -35,6 +35,8 @@ public:
     void run_to(uint64_t time_fs);
     int debug_run(uint32_t core, uint64_t max_cycles, uint64_t instructions);
     int debug_halt(uint32_t core, uint64_t max_cycles);
+    // An access that is done while time passes by run_to: Debugger::ask.
+    void debug_ask(uint32_t core, bool write, uint32_t address, uint32_t bytes, uint32_t value);
 
     // Calls `body` as a part of this simulation: for what the debugger does, which may take simulated time.
     template <typename Body>
@@ -147,6 +149,7 @@ private:
 
     // Simulates up to the next rising edge of cpu_clk, under the debugger's eyes.
     void cpu_cycle();
+    void step_asked();
 
     // Declared before top_: the model refers to it until the end.
     VerilatedContext context_;
@@ -154,6 +157,8 @@ private:
     mutable std::optional<Evaluation> evaluation_;
     std::vector<std::unique_ptr<CpuView>> cpus_;         // by core
     std::vector<std::unique_ptr<Debugger>> debuggers_;
+    Debugger *asked_ = nullptr;     // who has an access to do
+    bool between_edges_ = false;    // of its core: before_edge was called
     Waves waves_;
     bool dram_sleeps_ = false;
     const bool dram_may_sleep_;

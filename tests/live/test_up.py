@@ -41,6 +41,15 @@ with nsoc.live.the_running().console() as console:
 print(said.decode())
 """
 """Types on the console of the SoC, and prints what that says."""
+PING = """
+import socket
+
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+    line.settimeout(60)
+    line.sendto(b"echo this", ("10.0.0.2", 7))
+    assert line.recv(100) == b"echo this"
+"""
+"""Has the first SoC echo a datagram."""
 EXCHANGE = Path(__file__).with_name("exchange.py")
 
 
@@ -302,3 +311,33 @@ def test_a_mistake_is_one_sentence(arguments: tuple[str, ...], said: str) -> Non
     done = up(*arguments)
     assert done.returncode != 0 and said in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
+
+
+def test_registers_of_a_running_soc_are_read_by_its_bus(runtime: Path) -> None:
+    with subprocess.Popen([*NSOC, "up", "--count", "2"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while not list(runtime.glob("*/*/info.json")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        first = nsoc("regs", "--live", "nic.mac_address_low", "--soc", "1", "--json", "-")
+        assert first.returncode == 0 and "waiting for the firmware net" in first.stderr, first.stderr
+        (record,) = json.loads(first.stdout)
+        assert record["mode"] == "nic.mac_address_low" and record["value"] & 0xFF == 3, "02:00:00:00:00:03"
+        pinged = nsoc("enter", "--", sys.executable, "-c", PING)
+        assert pinged.returncode == 0, pinged.stderr
+        shown = nsoc("regs", "--live")
+        assert "timer0.mtime_low" in shown.stdout and "timer1" not in shown.stdout and "toe." not in shown.stdout
+        assert "nic.freeq.pointer" in shown.stdout and "not read" in shown.stdout
+        times = [json.loads(nsoc("regs", "--live", "timer.mtime_low", "--json", "-").stdout)[0]["value"] for _ in "ab"]
+        assert times[0] < times[1]
+        refused = nsoc("regs", "--live", "uart.rx_data")
+        assert refused.returncode == 1 and "a read of uart.rx_data does something in the device: give --effects" in (
+            refused.stderr
+        )
+        assert "valid" in nsoc("regs", "--live", "uart.rx_data", "--effects").stdout
+        absent = nsoc("regs", "--live", "toe.status")
+        assert absent.returncode == 1 and "the system does not have that" in absent.stderr
+        assert "only 0 to 1" in nsoc("regs", "--live", "--soc", "2").stderr
+        assert nsoc("enter", "--", sys.executable, "-c", PING).returncode == 0, "it goes on"
+        process.send_signal(signal.SIGINT)
+        assert "none dropped" in process.stdout.read()

@@ -56,6 +56,9 @@ TruncatedOption = Annotated[
 ]
 
 
+PidOption = Annotated[int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")]
+
+
 def json_file(where: str | None) -> str | None:
     """Whether it can be written is said before anything runs."""
     if where is not None and where != "-":

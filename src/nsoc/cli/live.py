@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from nsoc.cli.common import A_DAY_S, INTERRUPTED, PresetOption, SeedOption, app, json_file, say, stations, with_cable
+from nsoc.cli.common import (
+    A_DAY_S,
+    INTERRUPTED,
+    PidOption,
+    PresetOption,
+    SeedOption,
+    app,
+    json_file,
+    say,
+    stations,
+    with_cable,
+)
 from nsoc.errors import NsocError
 
 if TYPE_CHECKING:
@@ -19,8 +30,6 @@ if TYPE_CHECKING:
 
 _COMMAND_FIRST = {"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]}
 """What follows the command is the command's."""
-
-PidOption = Annotated[int | None, typer.Option(metavar="PID", help="Which nsoc up, where several run: its process.")]
 
 
 @app.command(

@@ -11,6 +11,7 @@ from nsoc.cli.common import (
     LONGEST_US,
     LOOPS_MOST,
     JsonOption,
+    PidOption,
     PresetOption,
     ReadyOption,
     SeedOption,
@@ -18,6 +19,7 @@ from nsoc.cli.common import (
     TruncatedOption,
     app,
     console_for,
+    say,
     show_result,
     with_cable,
     write_records,
@@ -304,15 +306,39 @@ def presets(
             console.print(table)
 
 
-@app.command(epilog="Examples: **nsoc regs** · **nsoc regs uart** · **nsoc regs nic.control**")
+@app.command(
+    epilog="Examples: **nsoc regs** · **nsoc regs uart** · **nsoc regs nic.control** · **nsoc regs --live nic.status**"
+)
 def regs(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A device, or a register.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="What is in them, in a SoC that runs in nsoc up.")] = False,
+    soc: Annotated[int, typer.Option(min=0, metavar="N", help="With --live: which SoC, from 0 on.")] = 0,
+    effects: Annotated[
+        bool, typer.Option("--effects", help="With --live: read also what changes by being read, as a received byte.")
+    ] = False,
+    pid: PidOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Show the register map: all registers, those of a device, or the fields of one register."""
+    """Show the register map: all registers, those of a device, or the fields of one register.
+
+    With --live their values: core 0 of the running SoC reads each through its bus, which takes some microseconds of
+    simulated time.
+    """
     from nsoc.machine import listing
 
     found = listing.find_registers(name)
+    if live:
+        from nsoc.live import the_running
+        from nsoc.live.registers import values
+
+        one = the_running(pid)
+        one.wait_ready(say)
+        with one.registers(soc) as connection:
+            shown = values(connection, found, effects)
+        show_result(listing.value_tables(shown), [], listing.value_records(shown), json)
+        return
+    if soc or effects or pid is not None:
+        raise typer.BadParameter("--soc, --effects and --pid are for --live")
     if json is not None:
         write_records(listing.register_records(found), json)
     if json != "-":

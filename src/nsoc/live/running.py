@@ -88,15 +88,22 @@ class Running:
 
     def console(self, number: int = 0) -> socket.socket:
         """A connection to a SoC's UART. Raises NsocError."""
+        return self._connected(number, console_name(number), "console")
+
+    def registers(self, number: int = 0) -> socket.socket:
+        """A connection to a SoC's device registers: see nsoc.live.registers. Raises NsocError."""
+        return self._connected(number, registers_name(number), "registers")
+
+    def _connected(self, number: int, name: str, what: str) -> socket.socket:
         if not 0 <= number < len(self.info.socs):
             raise NsocError(f"there is no SoC {number}, only 0 to {len(self.info.socs) - 1}")
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             with opened(self.folder) as folder:
-                connection.connect(f"{folder}/{console_name(number)}")
+                connection.connect(f"{folder}/{name}")
         except OSError as problem:
             connection.close()
-            raise NsocError(f"the console of SoC {number} cannot be reached ({problem.strerror})") from None
+            raise NsocError(f"the {what} of SoC {number} cannot be reached ({problem.strerror})") from None
         return connection
 
 
@@ -140,6 +147,11 @@ class Folder:
 def console_name(number: int) -> str:
     """Of the socket of a SoC's UART."""
     return f"console-{number}"
+
+
+def registers_name(number: int) -> str:
+    """Of the socket of a SoC's device registers."""
+    return f"registers-{number}"
 
 
 def running() -> list[Running]:

@@ -9,17 +9,17 @@ from nsoc.machine.regs import BLOCKS, Register
 WORD_BYTES = 4
 
 
-def places() -> Iterator[tuple[str, int, Register]]:
+def places() -> Iterator[tuple[str, int, Register, str]]:
     """All registers: name with that of the block (`nic.control`, of several blocks alike `intc0.enable`), address,
-    register."""
+    register, name of the block (`intc`)."""
     for block in BLOCKS.values():
         for number in range(block.count):
-            name = block.name if block.count == 1 else f"{block.name}{number}"
+            name, base = block.name if block.count == 1 else f"{block.name}{number}", block.base + number * block.stride
             for register in block.registers.values():
-                yield f"{name}.{register.name}", block.base + number * block.stride + register.offset, register
+                yield f"{name}.{register.name}", base + register.offset, register, block.name
 
 
-_BY_ADDRESS = {address: (name, register) for name, address, register in places()}
+_BY_ADDRESS = {address: (name, register) for name, address, register, _ in places()}
 
 
 def check_read(address: int, effects: bool, way_out: str) -> None:

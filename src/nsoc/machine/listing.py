@@ -181,3 +181,31 @@ def register_records(found: Found) -> list[Record]:
             values += [(f"field {f.name}", _bits(f.lsb, f.width)) for f in register.fields]
             records += [Record("regs", None, metric, value, mode=name) for metric, value in values]
     return records
+
+
+Values = list[tuple[str, int, Register, int | None]]
+"""Of a SoC that runs: name, address, register, and what is in it; None: it is not read, because that does something."""
+
+
+def value_tables(values: Values) -> "list[Table]":
+    """What is in registers; of a single one its fields."""
+    from rich.table import Table
+
+    name, address, register, value = values[0]
+    if len(values) == 1 and value is not None:
+        title = f"{name} at 0x{address:08X} is 0x{value:08X}: {register.description}"
+        table = Table("bits", "field", "value", "what", title=title, title_justify="left")
+        for field in register.fields:
+            part = value >> field.lsb & (1 << field.width) - 1
+            table.add_row(_bits(field.lsb, field.width), field.name, f"0x{part:X}", field.description)
+        return [table]
+    table = Table("address", "register", "value", "what")
+    for name, address, register, shown in values:
+        text = "not read: that does something" if shown is None else f"0x{shown:08X}"
+        table.add_row(f"0x{address:08X}", name, text, register.description)
+    return [table]
+
+
+def value_records(values: Values) -> list[Record]:
+    """What is in each register that was read; `mode` is its name."""
+    return [Record("regs", None, "value", value, mode=name) for name, _, _, value in values if value is not None]

@@ -156,6 +156,14 @@ FUNCTIONS: Functions = {
         c_int,
         {"sim": c_void_p, "core": c_uint32, "address": c_uint32, "bytes": c_uint32, "value": POINTER(c_uint32)},
     ),
+    "nsoc_debug_ask": (
+        c_int,
+        {
+            "sim": c_void_p, "core": c_uint32, "write": c_int, "address": c_uint32, "bytes": c_uint32,
+            "value": c_uint32,
+        },
+    ),
+    "nsoc_debug_answer": (c_int, {"sim": c_void_p, "core": c_uint32, "value": POINTER(c_uint32)}),
     "nsoc_debug_store": (
         c_int,
         {"sim": c_void_p, "core": c_uint32, "address": c_uint32, "bytes": c_uint32, "value": c_uint32},
@@ -389,3 +397,12 @@ class Simulation(Handle):
     def debug_store(self, core: int, address: int, length: int, value: int) -> None:
         """One write of the core's bus, of 1, 2 or 4 bytes; time passes."""
         self._call("nsoc_debug_store", core, address, length, value)
+
+    def debug_ask(self, core: int, address: int, length: int) -> None:
+        """debug_load() of a SoC on a network: done while that lets time pass."""
+        self._call("nsoc_debug_ask", core, 0, address, length, 0)
+
+    def debug_answer(self, core: int) -> tuple[int, int]:
+        """NSOC_DEBUG_ASKED, _ANSWERED or _REFUSED, and what was read."""
+        value = c_uint32()
+        return int(self._call("nsoc_debug_answer", core, ctypes.byref(value))), value.value

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Device registers of a SoC that runs in nsoc up: a Unix stream socket for each, beside that of its UART.
+
+A client sends lines, the address of a register in hexadecimal digits, and gets a line for each: `=` with its value, `-`
+when the bus has answered with an error, as it does where the system has no such register, or `!` with a sentence. What
+a read does in the device, it does: nsoc.machine.devices knows, and who asks looks there before.
+"""
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from nsoc.errors import NsocError
+from nsoc.live.running import opened, registers_name
+from nsoc.machine import devices
+from nsoc.machine.listing import Found
+from nsoc.machine.regs import Register
+
+READ_BYTES = 4096
+LINE_BYTES = 100
+"""More is no request."""
+
+Read = Callable[[int], int | None]
+"""The register at an address; None: an error. Raises NsocError."""
+
+
+class Registers:
+    """The listening socket of a SoC in a folder, and its clients. `read` reads a register."""
+
+    def __init__(self, folder: Path, number: int, read: Read) -> None:
+        self._read = read
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.setblocking(False)
+        with opened(folder) as short:
+            self._listener.bind(f"{short}/{registers_name(number)}")
+        self._listener.listen()
+        self._clients: dict[socket.socket, bytes] = {}
+
+    def sources(self) -> Sequence[socket.socket]:
+        """What may become readable."""
+        return [self._listener, *self._clients]
+
+    def serve(self, source: socket.socket) -> None:
+        """Answers what a readable source has brought."""
+        if source is self._listener:
+            with contextlib.suppress(OSError):
+                client, _ = self._listener.accept()
+                client.setblocking(False)
+                self._clients[client] = b""
+            return
+        try:
+            brought = source.recv(READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            brought = b""
+        *lines, rest = (self._clients[source] + brought).split(b"\n")
+        self._clients[source] = rest
+        try:
+            if brought and len(rest) <= LINE_BYTES:
+                source.sendall(b"".join(self._answer(line) for line in lines))
+                return
+        except OSError:
+            pass  # it does not read, or has gone
+        del self._clients[source]
+        source.close()
+
+    def close(self) -> None:
+        """All connections end."""
+        for one in self.sources():
+            one.close()
+        self._clients.clear()
+
+    def _answer(self, line: bytes) -> bytes:
+        try:
+            value = self._read(int(line, 16))
+        except (NsocError, ValueError) as problem:
+            return f"!{problem}\n".encode()
+        return b"-\n" if value is None else b"=%x\n" % value
+
+
+def ask(connection: socket.socket, addresses: Iterable[int]) -> list[int | None]:
+    """What is in the registers at these addresses; None where the bus has answered with an error. `connection` is of
+    Running.registers(). Raises NsocError."""
+    found: list[int | None] = []
+    with connection.makefile("rwb") as line:
+        for address in addresses:
+            line.write(b"%x\n" % address)
+            line.flush()
+            answer = line.readline().decode(errors="replace").rstrip("\n")
+            if not answer:
+                raise NsocError("nsoc up has ended: start it again")
+            if answer.startswith("!"):
+                raise NsocError(answer[1:])
+            found.append(int(answer[1:], 16) if answer.startswith("=") else None)
+    return found
+
+
+def values(connection: socket.socket, found: Found, effects: bool) -> list[tuple[str, int, Register, int | None]]:
+    """What is in registers of a SoC: name, address, register and value; None of one that is not read, because that does
+    something, unless `effects`. Those that the system does not have are left out. Raises NsocError for a single one."""
+    wanted = {(block.name, register.name) for block, registers in found for register in registers}
+    chosen = [place for place in devices.places() if (place[3], place[2].name) in wanted]
+    alone = len(chosen) == 1
+    if alone:
+        devices.check_read(chosen[0][1], effects, "give --effects to read it all the same")
+    read = [place for place in chosen if effects or not place[2].read_acts]
+    answers = dict(zip((place[1] for place in read), ask(connection, [place[1] for place in read]), strict=True))
+    shown = [
+        (name, address, register, answers.get(address))
+        for name, address, register, _ in chosen
+        if answers.get(address, 0) is not None
+    ]
+    if not any(value is not None for *_, value in shown):
+        raise NsocError("the system does not have that: nsoc presets says what it has")
+    return shown
