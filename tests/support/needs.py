@@ -15,7 +15,9 @@ from nsoc.machine import lwip as sources
 HW = "`make .venv/hw.stamp`"
 DEBIAN = {
     **commands.DEBIAN,
+    "/usr/bin/verilator": "verilator",
     "chromium": "chromium",
+    "iverilog": "iverilog",
     "qemu-system-riscv32": "qemu-system-misc",
     "qemu-system-sparc": "qemu-system-sparc",
     "sparc64-linux-gnu-gcc": "gcc-multilib-sparc64-linux-gnu",
@@ -61,3 +63,5 @@ gdb = program("gdb-multiarch")
 sparc_ld = program("sparc64-linux-gnu-ld")
 tshark = program("tshark")
 ip = program("ip")
+icarus = program("iverilog")
+debians_verilator = program("/usr/bin/verilator")  # by its full path: on PATH may be the one of the environment

