@@ -580,7 +580,9 @@ module tcp_core
       if (late_sampled_q) r_q.rto <= timeout;
     end
     if (begins_now_q) r_q <= begun;  // late, so that most bits need a reset and no more
+`ifdef UNROLL_FULL
     /* verilator unroll_full */  // a loop of its bits would be a quarter of an engine's simulation
+`endif  // UNROLL_FULL
     for (int unsigned i = 0; i < $bits(record_t); i++) begin  // nobody's record is closed
       if (clears_q[($bits(record_t)-1-i)/BEAT_W+1]) r_q[i] <= 1'b0;
     end

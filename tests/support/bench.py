@@ -116,7 +116,7 @@ def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...]
         visible = folder / "visible.vlt"
         if not visible.exists():
             visible.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*"\n')
-        command = ["verilator", "--cc", "--vpi", "--assert", "-Wall", "--output-split", "0"]
+        command = ["verilator", "--cc", "--vpi", "--assert", "-Wall", "-DUNROLL_FULL", "--output-split", "0"]
         command += ["--Mdir", folder, "--top-module", top, "--prefix", "Vtop", "--timescale", "1ns/1ps"]
         command += [arg for f in folders for arg in ("-y", f)]
         command += [f"-G{name}={value}" for name, value in parameters.items()]

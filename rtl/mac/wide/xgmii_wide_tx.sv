@@ -20,6 +20,8 @@
 //
 // Latency: from a word that begins a frame at word_* to its start at the pins two clock edges. Throughput: a word a cycle.
 // Borders: pins registers; word_ready from registers.
+//
+// With UNROLL_FULL defined Verilator unrolls all loops of lanes; not every version of it knows the comment for that.
 module xgmii_wide_tx
   import xgmii_pkg::*;
 #(
@@ -319,55 +321,54 @@ module xgmii_wide_tx
 
   function automatic logic is_before(input logic [STARTS:0] ends_in, input part_t lane, input int n);
     is_before = 1'b0;
-    for (int l = 0; l < int'(UNIT); l++) begin
-      if (l < (n + int'(UNIT)) % int'(UNIT)) begin
-        is_before = is_before | (ends_in[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == l);
-      end
+`ifdef UNROLL_FULL
+    /* verilator unroll_full */
+`endif  // UNROLL_FULL
+    for (int l = 0; l < (n + int'(UNIT)) % int'(UNIT); l++) begin
+      is_before = is_before | (ends_in[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == l);
     end
-    for (int u = 0; u <= int'(STARTS); u++) begin
-      if (u < (n + int'(UNIT)) / int'(UNIT)) is_before = is_before | ends_in[u];
-    end
+`ifdef UNROLL_FULL
+    /* verilator unroll_full */
+`endif  // UNROLL_FULL
+    for (int u = 0; u < (n + int'(UNIT)) / int'(UNIT); u++) is_before = is_before | ends_in[u];
   endfunction
 
-  logic [STARTS:0] now;
-  logic            answers;
-
-  assign now     = {here[STARTS-1:0], 1'b0};
-  assign answers = fault.any && fault.local_fault && rest_q == '0 && !step_q.word && !step_q.begins;
-
-  // A part of its own for each column: a loop of 64 lanes would stay one in the simulation.
-  for (genvar c = 0; c < int'(COLUMNS); c++) begin : g_column
-    always_comb begin
-      logic       open, terminate, error, idle, preamble, check, rest_check;
-      logic [7:0] fixed;
-      for (int n = 8 * c; n < 8 * c + 8; n++) begin
-        check      = 1'b0;  // a byte of the FCS
-        rest_check = 1'b0;
-        for (int i = 0; i < 4; i++) begin
-          check      = check | is_at(now, part_here, n - i);
-          rest_check = rest_check | is_at(rest_q, rest_part_q, n - i);
-        end
-        error     = (check && step_q.cut) || (rest_check && rest_cut_q);
-        terminate = is_at(now, part_here, n - 4) || is_at(rest_q, rest_part_q, n - 4);
-        open      = step_q.begins ? below_start[n/int'(UNIT)] : !step_q.word || ends_here;
-        idle      = open && !answers && (is_before(now, part_here, n - 4) || is_before(rest_q, rest_part_q, n - 4)
-                                         || (!ends_here && rest_q == '0));
-        preamble  = step_q.begins && int'(step_q.start) == n / int'(UNIT);
-
-        control_d[n] = idle || terminate || error || (answers && n % 4 == 0) || (preamble && n % int'(UNIT) == 0);
-
-        // Of all that may be in a lane one thing is.
-        fixed = '0;
-        if (preamble) fixed = n % int'(UNIT) == 0 ? START_CHAR : n % int'(UNIT) == 7 ? SFD_BYTE : PREAMBLE_BYTE;
-        if (UNIT == 4 && n >= 4 && step_q.begins && int'(step_q.start) == n / 4 - 1) begin
-          fixed = n % 4 == 3 ? SFD_BYTE : PREAMBLE_BYTE;
-        end
-        fixed = fixed | (idle ? IDLE_CHAR : 8'h00) | (terminate ? TERMINATE_CHAR : 8'h00) | (error ? ERROR_CHAR : 8'h00)
-                | (answers ? REMOTE_FAULT[8*(n%4)+:8] : 8'h00) | carry_q[n]
-                | (rest_check && !rest_cut_q ? rest_fcs_q[8*(n%4)+:8] : 8'h00);
-        data_d[n] = fixed | (shows && !below_turn[n/int'(UNIT)] ? turned[n] : 8'h00)
-                    | (check && !step_q.cut ? fcs[8*(n%4)+:8] : 8'h00);
+  always_comb begin
+    logic [STARTS:0] now;
+    logic            answers, open, terminate, error, idle, preamble, check, rest_check;
+    logic [7:0]      fixed;
+    now     = {here[STARTS-1:0], 1'b0};
+    answers = fault.any && fault.local_fault && rest_q == '0 && !step_q.word && !step_q.begins;
+`ifdef UNROLL_FULL
+    /* verilator unroll_full */
+`endif  // UNROLL_FULL
+    for (int n = 0; n < int'(LANES); n++) begin
+      check      = 1'b0;  // a byte of the FCS
+      rest_check = 1'b0;
+      for (int i = 0; i < 4; i++) begin
+        check      = check | is_at(now, part_here, n - i);
+        rest_check = rest_check | is_at(rest_q, rest_part_q, n - i);
       end
+      error     = (check && step_q.cut) || (rest_check && rest_cut_q);
+      terminate = is_at(now, part_here, n - 4) || is_at(rest_q, rest_part_q, n - 4);
+      open      = step_q.begins ? below_start[n/int'(UNIT)] : !step_q.word || ends_here;
+      idle      = open && !answers && (is_before(now, part_here, n - 4) || is_before(rest_q, rest_part_q, n - 4)
+                                       || (!ends_here && rest_q == '0));
+      preamble  = step_q.begins && int'(step_q.start) == n / int'(UNIT);
+
+      control_d[n] = idle || terminate || error || (answers && n % 4 == 0) || (preamble && n % int'(UNIT) == 0);
+
+      // Of all that may be in a lane one thing is.
+      fixed = '0;
+      if (preamble) fixed = n % int'(UNIT) == 0 ? START_CHAR : n % int'(UNIT) == 7 ? SFD_BYTE : PREAMBLE_BYTE;
+      if (UNIT == 4 && n >= 4 && step_q.begins && int'(step_q.start) == n / 4 - 1) begin
+        fixed = n % 4 == 3 ? SFD_BYTE : PREAMBLE_BYTE;
+      end
+      fixed = fixed | (idle ? IDLE_CHAR : 8'h00) | (terminate ? TERMINATE_CHAR : 8'h00) | (error ? ERROR_CHAR : 8'h00)
+              | (answers ? REMOTE_FAULT[8*(n%4)+:8] : 8'h00) | carry_q[n]
+              | (rest_check && !rest_cut_q ? rest_fcs_q[8*(n%4)+:8] : 8'h00);
+      data_d[n] = fixed | (shows && !below_turn[n/int'(UNIT)] ? turned[n] : 8'h00)
+                  | (check && !step_q.cut ? fcs[8*(n%4)+:8] : 8'h00);
     end
   end
 

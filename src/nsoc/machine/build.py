@@ -47,7 +47,7 @@ BUILT = "built"
 # --flatten: the names that sim/soc_view.cpp uses do not depend on what Verilator chooses to inline.
 VERILATOR_FLAGS = (
     "--cc", "--top-module", TOP, "-O3", "--flatten", "--x-assign", "fast", "--x-initial", "fast",
-    "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style",
+    "--timescale-override", "1ps/1fs", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-DUNROLL_FULL",
 )  # fmt: skip
 CHECKS_FLAGS = {False: ("--no-assert",), True: ("--assert",)}
 TRACE_FLAGS = ("-GTRACE=1",)
