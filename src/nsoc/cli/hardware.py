@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The RTL as hardware: synth, pnr."""
+"""The RTL as hardware: synth, pnr, export."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -119,3 +120,33 @@ def pnr(
     missed = ", ".join(clock.name for clock in routed.clocks if not clock.met)
     failure = "" if routed.met else f"these clocks are too slow: {missed}; try other seeds with --tries"
     show_result(pnr_.tables(routed), [pnr_.summary(routed)], pnr_.records(routed), json, failure)
+
+
+@app.command(
+    epilog="Examples: **nsoc export mac -o mac.v** · **nsoc export nic_axi -p SERVERS=1 -p DEPTH=16 -o nic_axi.v**. "
+    "docs/integration.md says which tools want this."
+)
+def export(
+    block: Annotated[str, typer.Argument(metavar="BLOCK", help="A module of rtl/: mac, nic_axi, net_udp, ...")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", "-p", metavar="PARAM=VALUE", help="A parameter of it: 64, 0x40 or 4'b0010."),
+    ] = None,
+) -> None:
+    """Write a block as one file of plain Verilog-2005, for tools that do not read its SystemVerilog.
+
+    A port that is a struct becomes a port for each of its fields: rx_frame_tdata.
+    """
+    from nsoc.files import check_writable
+    from nsoc.hardware import export as export_
+
+    chosen = {}
+    for one in parameter or []:
+        name, equals, value = one.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{one!r} is no PARAM=VALUE")
+        chosen[name] = value
+    check_writable(output, "the block to", "-o")
+    made = export_.export(block, chosen, output)
+    typer.echo(f"{output}: {block} with {len(made.fields)} ports")

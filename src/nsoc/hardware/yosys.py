@@ -22,6 +22,15 @@ from nsoc.progress import waiting
 HARNESS = "harness"
 
 
+class Failed(NsocError):
+    """Yosys stopped."""
+
+    def __init__(self, text: str, complaints: Sequence[str]) -> None:
+        super().__init__(text)
+        self.complaints = complaints
+        """What it said, line by line."""
+
+
 def share_folder() -> Path:
     """Yosys's own files: the libraries of FPGA primitives."""
     return needs.folder("pyosys", "synthesis", "hw") / "share"
@@ -56,7 +65,8 @@ def run(script: Sequence[tuple[str, float]], folder: Path, what: str, seconds: f
                 complaints.append(line.decode(errors="replace").rstrip())
     if process.returncode != 0:
         lines = [text for text in log.read_text(errors="replace").splitlines() if "ERROR" in text][:5]
-        raise NsocError(f"{what} failed:\n  " + "\n  ".join(lines or complaints[-5:]) + f"\n  (all of it: {log})")
+        shown = "\n  ".join(lines or complaints[-5:])
+        raise Failed(f"{what} failed:\n  {shown}\n  (all of it: {log})", [*lines, *complaints])
     return log
 
 

@@ -249,6 +249,19 @@ def harness(*patterns: str) -> list[Path]:
     return sorted(path for folder in HARNESS for pattern in patterns for path in (checkout() / folder).glob(pattern))
 
 
+def commit() -> str:
+    """Of the checkout, and whether it was changed since."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(checkout()), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "--short=12", "HEAD") + (", changed since" if git("status", "--porcelain") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown (not a git checkout)"
+
+
 def module_folders() -> list[Path]:
     """Where Verilator finds a module by its name."""
     root = checkout()

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import re
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from nsoc.bench.images import PacketTimes
 from nsoc.bench.thesis import published_tables
 from nsoc.errors import NsocError
 from nsoc.figures import Row
-from nsoc.machine.build import checkout
+from nsoc.machine.build import checkout, commit
 from nsoc.network.ethernet import line_limit
 from nsoc.records import Record
 from nsoc.report.book import Book
@@ -350,16 +349,3 @@ def _processor() -> str:
         text = ""
     match = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
     return match[1] if match else platform.machine()
-
-
-def commit() -> str:
-    """Of the checkout, and whether it was changed since."""
-
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(checkout()), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        return git("rev-parse", "--short=12", "HEAD") + (", changed since" if git("status", "--porcelain") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown (not a git checkout)"

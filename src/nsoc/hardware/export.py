@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A block of rtl/ as one file of plain Verilog-2005, for tools that do not read its SystemVerilog.
+
+Verilator elaborates the block and says what its ports are made of; Yosys, which reads by slang, writes the file. A port
+that is a struct becomes a port for each of its fields.
+"""
+
+import difflib
+import json
+import os
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nsoc.errors import NsocError
+from nsoc.files import writing
+from nsoc.hardware import synth, yosys
+from nsoc.machine.build import cache_folder, checkout, commit, locked, verilator_root
+from nsoc.machine.tool import run_tool
+
+FRAME = "nsoc_export"
+"""The module around a block whose ports are the fields, until it takes the block's name."""
+PLAIN = (
+    "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
+    "delete t:$scopeinfo", "opt_clean",
+)  # fmt: skip
+"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for."""
+_LITERAL = re.compile(r"-?\d+|\d*'s?(?:b[01_]+|o[0-7_]+|d[\d_]+|h[\da-fA-F_]+)", re.IGNORECASE)
+_HEXADECIMAL = re.compile(r"0x[\da-f]+", re.IGNORECASE)
+_COMPLAINT = re.compile(r"ERROR: (\$error encountered: )?(.*)")
+"""By slang: of the RTL itself, or of its own."""
+_BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
+_Node = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A port of the file: bits of a port of the block."""
+
+    name: str
+    path: str
+    """The same in the block: `rx_frame.beat.tdata`."""
+    is_input: bool
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Elaborated:
+    """A block with its parameters settled."""
+
+    fields: tuple[Field, ...]
+    """By port as the block has them; those of a port from its highest bit down."""
+    parameters: dict[str, str]
+    """All of them, as Verilog writes values."""
+
+
+def export(block: str, parameters: Mapping[str, str], file: Path) -> Elaborated:
+    """Writes the module `block` of rtl/ to `file`, with these values of its parameters (`64`, `0x40`, `4'b0010`).
+
+    Raises NsocError when there is no such block or parameter, when elaboration refuses a value, and when the file
+    cannot be written.
+    """
+    source = _source(block)
+    given = {name: _value(block, name, value, source) for name, value in parameters.items()}
+    yosys.share_folder()  # is it there at all? Before Verilator runs.
+    verilator_root()
+    folder = cache_folder() / "export" / block
+    with locked(folder):
+        try:
+            made = elaborate(block, given)
+        except NsocError as problem:
+            _yosys(block, given, [], folder)  # slang's words are better, where it refuses the same
+            raise NsocError(f"{_named(block, given)} cannot be made: {_first_line(problem)}") from None
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "frame.v").write_text(_frame(block, made.fields), encoding="utf-8")
+        script = [f"read_verilog {folder / 'frame.v'}", f"hierarchy -check -top {FRAME}", *PLAIN]
+        script += [f"rename {FRAME} {block}", "write_verilog -noattr block.v"]
+        _yosys(block, given, script, folder)
+        text = (folder / "block.v").read_text(encoding="utf-8")
+    left = sorted(set(re.findall(r"^ +\\(\$\w+) ", text, re.MULTILINE)))
+    if left:
+        raise NsocError(f"{block} has cells that Verilog-2005 has no words for: {', '.join(left)}")
+    for name, value in given.items():
+        if _number(made.parameters[name]) != _number(value):
+            became = _shown(made.parameters[name])
+            raise NsocError(f"{value} is no value that {name} of {block} can have: it becomes {became}")
+    with writing(file, "the block to", "-o"):
+        file.write_text(_comment(block, made) + text, encoding="utf-8")
+    return made
+
+
+def elaborate(block: str, parameters: Mapping[str, str]) -> Elaborated:
+    """Ports and parameters of a block, by Verilator. Raises NsocError when it refuses them."""
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        command = [
+            str(verilator_root() / "bin" / "verilator_bin"), "--json-only", "--json-only-output",
+            str(work / "tree.json"), "--json-only-meta-output", str(work / "meta.json"), "--top-module", block,
+            "-Mdir", str(work), "-Wno-lint", "-Wno-style", *(f"-G{name}={value}" for name, value in parameters.items()),
+            *map(str, synth.sources()),
+        ]  # fmt: skip
+        run_tool(command, work, f"elaborating {block}", {**os.environ, "VERILATOR_ROOT": str(verilator_root())})
+        tree = json.loads((work / "tree.json").read_text(encoding="utf-8"))
+    nodes = {node["addr"]: node for node in _nodes(tree["miscsp"]) if "addr" in node}
+    (top,) = (node for node in tree["modulesp"] if node["name"] == block)
+    variables = [node for node in top["stmtsp"] if node["type"] == "VAR"]
+    ports = [node for node in variables if node.get("varType") == "PORT"]
+    settled = {node["name"]: node["valuep"][0]["name"] for node in variables if node.get("varType") == "GPARAM"}
+    return Elaborated(tuple(_fields(ports, nodes)), settled)
+
+
+# ---- Ports -----------------------------------------------------------------------------------------------------------
+
+
+def _nodes(tree: Any) -> Iterator[_Node]:
+    if isinstance(tree, dict):
+        yield tree
+    for one in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _nodes(one)
+
+
+def _fields(ports: Sequence[_Node], nodes: Mapping[str, _Node]) -> Iterator[Field]:
+    """A field has the name of its port and its own, where no other one is called so; else that of the whole path."""
+    taken = Counter(port["name"] for port in ports)
+    found = []
+    for port in ports:
+        for path, width in _leaves(port["name"], port["dtypep"], nodes):
+            first, *others = re.findall(r"\w+", path)
+            found.append((Field("_".join([first, *others[-1:]]), path, port["direction"] == "INPUT", width), others))
+    taken.update(field.name for field, others in found if others)
+    for field, others in found:
+        whole = "_".join(re.findall(r"\w+", field.path))
+        yield replace(field, name=whole) if others and taken[field.name] > 1 else field
+
+
+def _leaves(path: str, address: str, nodes: Mapping[str, _Node]) -> Iterator[tuple[str, int]]:
+    """What is in a type and no struct: where it is, and how many bits it has. From the highest bit down."""
+    node = nodes[address]
+    if node["type"] in ("REFDTYPE", "ENUMDTYPE", "MEMBERDTYPE", "CONSTDTYPE"):
+        yield from _leaves(path, node["refDTypep"], nodes)
+    elif node["type"] == "STRUCTDTYPE":
+        for member in node["membersp"]:
+            yield from _leaves(f"{path}.{member['name']}", member["addr"], nodes)
+    elif node["type"] == "PACKARRAYDTYPE":
+        inside = list(_leaves("", node["refDTypep"], nodes))
+        left, right = map(int, re.findall(r"-?\d+", node["declRange"]))
+        if [below for below, _ in inside] == [""]:
+            yield path, (abs(left - right) + 1) * inside[0][1]
+        else:
+            for index in range(left, right - 1, -1) if left >= right else range(left, right + 1):
+                yield from ((f"{path}[{index}]{below}", width) for below, width in inside)
+    else:
+        left, right = map(int, node.get("range", "0:0").split(":"))
+        yield path, abs(left - right) + 1
+
+
+def _frame(block: str, fields: Sequence[Field]) -> str:
+    """A module whose ports are the fields, around the block."""
+    ports = [f"{'input' if field.is_input else 'output'} {_range(field.width)}{field.name}" for field in fields]
+    of_port: dict[str, list[str]] = {}
+    for field in fields:
+        of_port.setdefault(re.split(r"[.[]", field.path)[0], []).append(field.name)
+    pins = [f".{port}({{{', '.join(names)}}})" for port, names in of_port.items()]
+    separator = ",\n  "
+    instance = f"{block} u_{block} (\n  {separator.join(pins)}\n);"
+    return f"module {FRAME}(\n  {separator.join(ports)}\n);\n{instance}\nendmodule\n"
+
+
+def _range(width: int) -> str:
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
+# ---- What a user asks for --------------------------------------------------------------------------------------------
+
+
+def _source(block: str) -> Path:
+    modules = {path.stem: path for path in synth.sources() if not path.stem.endswith("_pkg")}
+    if block not in modules:
+        close = difflib.get_close_matches(block, modules, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise NsocError(f"there is no block {block!r}, only the modules of {checkout() / 'rtl'}{hint}")
+    return modules[block]
+
+
+def _value(block: str, name: str, value: str, source: Path) -> str:
+    """As Verilog and slang both write it."""
+    header = source.read_text(encoding="utf-8").split("\n);", 1)[0]
+    known = re.findall(r"^ +parameter\b[^/\n=]*?(\w+) *=", header, re.MULTILINE)
+    if name not in known:
+        raise NsocError(f"{block} has no parameter {name!r}, only {', '.join(known) or 'none at all'}")
+    if _HEXADECIMAL.fullmatch(value):
+        return str(int(value, 16))
+    if _LITERAL.fullmatch(value):
+        return value
+    raise NsocError(f"{value!r} is no value for {name} of {block}: give a number such as 64, 0x40 or 4'b0010")
+
+
+def _number(value: str) -> int | None:
+    """Of a literal; None: it is text."""
+    if not _LITERAL.fullmatch(value):
+        return None
+    size, quote, digits = value.replace("_", "").lower().rpartition("'")
+    if not quote:
+        return int(value)
+    base, digits = digits.removeprefix("s")[0], digits.removeprefix("s")[1:]
+    number = int(digits, _BASES[base])
+    signed_too = value.lower().partition("'")[2].startswith("s") and size
+    return number - (1 << int(size)) if signed_too and number >> int(size) - 1 else number
+
+
+def _shown(value: str) -> str:
+    return value if (number := _number(value)) is None else str(number)
+
+
+def _named(block: str, given: Mapping[str, str]) -> str:
+    return " ".join([block, *(["with"] if given else []), *(f"{name}={value}" for name, value in given.items())])
+
+
+def _first_line(problem: NsocError) -> str:
+    errors = [line.strip() for line in str(problem).splitlines() if "%Error" in line or "%Warning" in line]
+    return (errors or str(problem).splitlines())[0]
+
+
+def _yosys(block: str, given: Mapping[str, str], script: Sequence[str], folder: Path) -> None:
+    read = synth.read_command(block, {}, synth.sources())
+    options = "".join(f"-G {name}={value} " for name, value in given.items())
+    commands = [read.replace("read_slang ", f"read_slang {options}", 1), *script]
+    try:
+        yosys.run([(command, 1.0) for command in commands], folder, f"Exporting {block}", 10)
+    except yosys.Failed as problem:
+        said = [match for line in problem.complaints if (match := _COMPLAINT.search(line))]
+        refused = [match[2] for match in said if match[1]] or [match[2] for match in said]
+        own = [text for text in refused if text.startswith(f"{block}: ")]
+        raise NsocError(
+            f"{_named(block, given)} cannot be made: {(own or refused or [str(problem)])[0].strip()}"
+        ) from None
+
+
+def _comment(block: str, made: Elaborated) -> str:
+    lines = [
+        "SPDX-License-Identifier: Apache-2.0",
+        "",
+        f"{block} of N-SoC in plain Verilog-2005, written by `nsoc export`: change the SystemVerilog, not this.",
+        f"Source: {_source(block).relative_to(checkout())}, commit {commit()}",
+        "Licence: Apache-2.0, as the source's",
+        "Parameters: " + (", ".join(f"{name}={_shown(value)}" for name, value in made.parameters.items()) or "none"),
+        "Ports that are fields of a struct there:",
+        *(f"  {field.name}: {field.path}" for field in made.fields if field.name != field.path),
+    ]
+    return "".join(f"// {line}".rstrip() + "\n" for line in lines) + "\n"
