@@ -9,7 +9,7 @@ import v8_bench
 import v8_coverage
 from bench import RTL, WAIVERS
 from runs import some
-from sparc_words import L, sethi, word
+from sparc_words import G, L, O, sethi, word
 from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
 from v8_bench import BAD, LIES, Program
 from v8_coverage import INTERRUPT, LATE_LOAD, STORE, TRAP, directed, error_modes
@@ -107,12 +107,13 @@ def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_million_instructions_of_random_programs(bench: Path, tmp_path: Path) -> None:
-    """Each trap is taken at each CWP."""
-    result = v8_bench.run(bench, causes(), tmp_path)
+    """Each trap is taken at each CWP; all levels of interrupts count as one, and divisions by 0 are put there."""
+    divisions = [w for cwp in range(8) for w in (word("wrpsr", 0, G[0], 0xE0 + cwp), word("udiv", O[0], G[0], G[0]))]
+    result = v8_bench.run(bench, [*causes(), directed([*divisions, word("wrpsr", 0, G[0], 0xE0)])], tmp_path)
     for first in range(1000, 1000 + MILLION, 20):
         result.add(v8_bench.run(bench, [random_program(seed) for seed in range(first, first + 20)], tmp_path))
     assert result.totals["instructions"] >= 1_000_000
-    windows = {(min(trap, TRAP), cwp) for trap, cwp in result.windows}
+    windows = {(INTERRUPT if 0x11 <= trap <= 0x1F else min(trap, TRAP), cwp) for trap, cwp in result.windows}
     gaps = [
         f"{trap:#04x} at CWP {cwp}" for trap, _ in sorted(windows) for cwp in range(8) if (trap, cwp) not in windows
     ]
