@@ -17,6 +17,7 @@ DEBIAN = {
     **commands.DEBIAN,
     "/usr/bin/verilator": "verilator",
     "chromium": "chromium",
+    "editcap": "wireshark-common",
     "iverilog": "iverilog",
     "qemu-system-riscv32": "qemu-system-misc",
     "qemu-system-sparc": "qemu-system-sparc",

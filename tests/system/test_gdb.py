@@ -446,16 +446,16 @@ def test_a_session_of_hello() -> None:
 
 
 def test_frames_go_out_when_the_firmware_is_ready() -> None:
-    with Served("forward", frames=[Outgoing(bytes(60))]) as gdb:
+    with Served("forward", frames=[Outgoing(bytes(60), bad_fcs=True), Outgoing(bytes(60))]) as gdb:
         assert "62 bytes" in gdb.monitor("send " + "00" * 62) and "two hex digits" in gdb.monitor("send 0")
         for _ in range(1000):
             gdb.send("c")
             gdb.socket.sendall(b"\x03")  # lets a slice of time pass
             assert gdb.reply() == "T02thread:1;"
-            counters = dict(line.split() for line in gdb.monitor("counters").splitlines()[:2])
+            counters = dict(line.split() for line in gdb.monitor("counters").splitlines()[:3])
             if "rx_good" in counters:
                 break
-        assert counters == {"rx_good": "1", "rx_drop_disabled": "1"}
+        assert counters == {"rx_good": "1", "rx_drop_fcs": "1", "rx_drop_disabled": "1"}
         assert "ready" in gdb.monitor("uart")
 
 
