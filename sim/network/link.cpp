@@ -26,17 +26,24 @@ TapLink::TapLink(int descriptor) : descriptor_(descriptor) {
 }
 
 Stamps Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before) {
-    Departure departure{frame_octets(frame, bytes, shape), 0};
-    departure.start = std::max(line_free_ == 0 ? 0 : line_free_ + ifg * octet_fs_, not_before);
-    line_free_ = departure.start + departure.octets.size() * octet_fs_;
+    Departure departure{frame_octets(frame, bytes, shape), ifg, not_before, 0};
+    plan(departure);
     const uint64_t start = departure.start + (shape.preamble + 2) * octet_fs_;  // behind the delimiter, and whole
     queue_.push_back(std::move(departure));
     return {start, line_free_};
 }
 
+void Port::plan(Departure &departure) {
+    departure.start = std::max(line_free_ == 0 ? 0 : line_free_ + departure.ifg * octet_fs_, departure.not_before);
+    line_free_ = departure.start + departure.octets.size() * octet_fs_;
+}
+
 bool Port::take_rate(uint64_t octet_fs) {
     octet_fs_ = octet_fs;
     reader_ = FrameReader(octet_fs);
+    // What waits takes the time that it takes at this rate.
+    line_free_ = begun_free_;
+    for (Departure &departure : queue_) plan(departure);
     return true;
 }
 
@@ -56,6 +63,7 @@ void Port::send(uint64_t until) {
         uint64_t time = queue_.front().start;
         for (const Octet octet : queue_.front().octets) sent.push_back({time += octet_fs_, octet, 0});
         sent.push_back({time + octet_fs_, NSOC_OCTET_END, 0});
+        begun_free_ = time;
         queue_.pop_front();
     }
 }

@@ -78,13 +78,17 @@ private:
 
     struct Departure {
         std::vector<Octet> octets;
+        uint64_t ifg, not_before;
         uint64_t start;  // of the preamble
     };
+    // When it goes out, behind those that are planned already.
+    void plan(Departure &departure);
 
     uint64_t octet_fs_ = GIGABIT_OCTET_FS;
     FrameReader reader_;
     std::deque<Departure> queue_;
-    uint64_t line_free_ = 0;  // when the last octet of the last frame is over
+    uint64_t line_free_ = 0;  // when the last octet of the last frame is over, ...
+    uint64_t begun_free_ = 0;  // ... of the last that has begun
 };
 
 // Frames wait until a program takes them.

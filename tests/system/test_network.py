@@ -12,6 +12,7 @@ from test_idle import without_skipping
 
 import nsoc
 from nsoc.machine import presets
+from nsoc.network import pcapng
 from nsoc.network.faults import Faults
 from nsoc.network.network import Network, NetworkHost
 
@@ -94,6 +95,20 @@ def test_a_soc_does_on_a_cable_what_it_does_on_its_wire(mii: bool) -> None:
     # An octet on MII is whole at its second nibble; the wire stamps the first.
     first_nibble_ps = octet_ps // 2 if mii else 0
     assert [(start - first_nibble_ps, end, data) for start, end, data in on_cable] == on_wire
+
+
+def test_frames_that_wait_for_a_cable_go_out_at_its_rate(tmp_path: Path) -> None:
+    """As those of a capture do: at 100 Mb/s a frame takes ten times as long."""
+    pcapng.write(tmp_path / "dense.pcapng", [pcapng.Packet(i * 1000, True, FRAME + bytes([i]) * 40) for i in range(5)])
+    with Network() as network:
+        soc = network.soc(presets.load().with_(line_mbps=100))
+        cable = network.cable(network.replay(tmp_path / "dense.pcapng", start_us=100), soc, delay_ns=2000)
+        cable.tap()
+        network.run(us=300)
+        starts_ps = [frame.start_ps for frame in cable.sent(0)]
+        octets = 8 + max(60, len(FRAME) + 40) + 4 + 12
+        assert [start - starts_ps[0] for start in starts_ps] == [i * octets * 80_000 for i in range(5)]
+        assert soc.counters["rx_good"] == 5
 
 
 def test_lines_of_other_rates_meet_at_a_switch() -> None:
