@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nsoc up` as a user starts it: Linux is the peer."""
 
+import contextlib
 import fcntl
 import itertools
 import json
@@ -50,6 +51,31 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
     assert line.recv(100) == b"echo this"
 """
 """Has the first SoC echo a datagram."""
+FIVE = """
+import socket
+
+def open_one():
+    return socket.create_connection(("10.0.0.2", 7), timeout=60)
+
+def echoes(line, text):
+    try:
+        line.sendall(text)
+        return line.recv(100) == text
+    except OSError as problem:
+        return type(problem).__name__
+
+lines = [open_one() for _ in range(4)]
+print([echoes(line, b"%d" % number) for number, line in enumerate(lines)])
+print(echoes(open_one(), b"five"))
+print([echoes(line, b"again %d" % number) for number, line in enumerate(lines)])
+lines[2].close()
+for _ in range(100):
+    last = echoes(open_one(), b"a place is free")
+    if last is True:
+        break
+print(last)
+"""
+"""Opens five connections to the TCP echo, then ends one."""
 EXCHANGE = Path(__file__).with_name("exchange.py")
 
 
@@ -78,6 +104,25 @@ def nsoc(*arguments: object) -> "subprocess.CompletedProcess[str]":
 
 def up(*arguments: object) -> "subprocess.CompletedProcess[str]":
     return nsoc("up", "--firmware", FIRMWARE, *arguments)
+
+
+@contextlib.contextmanager
+def booting(runtime: Path, *arguments: str) -> "Iterator[subprocess.Popen[str]]":
+    """An nsoc up that others find, and that has not booted yet."""
+    with subprocess.Popen([*NSOC, "up", *arguments], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            while not list(runtime.glob("*/*/info.json")):
+                assert process.poll() is None
+                time.sleep(0.01)
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(process: "subprocess.Popen[str]") -> str:
+    """It is told to end: all that it has said."""
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=60)[0]
 
 
 @pytest.fixture
@@ -138,20 +183,18 @@ def test_frames_of_linux_come_back_and_the_session_can_be_repeated(tmp_path: Pat
 
 
 def test_commands_wait_until_the_soc_is_ready(runtime: Path) -> None:
-    with subprocess.Popen([*NSOC, "up", "--preset", "toe"], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        while not list(runtime.glob("*/*/info.json")):
-            assert process.poll() is None
-            time.sleep(0.01)
-        assert not list(runtime.glob("*/*/ready")), "it has booted too fast for this test"
+    with booting(runtime, "--preset", "toe") as process:
         first, second = nsoc("toe", "--json", "-"), nsoc("toe", "--json", "-")
         assert first.returncode == second.returncode == 0, first.stderr + second.stderr
         assert json.loads(first.stdout) == json.loads(second.stdout) and "LISTEN" in first.stdout
-        assert first.stderr == (
-            f"waiting for the firmware toe_net of nsoc up, process {process.pid}, to be ready\n"
-        ) and not second.stderr  # fmt: skip
-        process.send_signal(signal.SIGINT)
-        said = process.stdout.read()
+        waits = f"waiting for the firmware toe_net of nsoc up, process {process.pid}, to be ready\n"
+        assert first.stderr in (waits, "") and not second.stderr, "it may have booted in between"
+        refused = PING.replace("7)", "9998)").replace("    assert", "    # assert")
+        assert nsoc("enter", "--", sys.executable, "-c", refused).returncode == 0
+        while not nsoc("regs", "--live", "toe.net_rx_drop_port").stdout.count("is\n0x00000001"):
+            assert process.poll() is None
+        said = ended(process)
+        assert "dropped 1 (toe.net_rx_drop_port)" in said, "what the engine drops is in the summary"
         assert said.index("Linux is 10.0.0.1/24, toe with toe_net is 10.0.0.2") < said.index("ready; ")
 
 
@@ -314,13 +357,9 @@ def test_a_mistake_is_one_sentence(arguments: tuple[str, ...], said: str) -> Non
 
 
 def test_registers_of_a_running_soc_are_read_by_its_bus(runtime: Path) -> None:
-    with subprocess.Popen([*NSOC, "up", "--count", "2"], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        while not list(runtime.glob("*/*/info.json")):
-            assert process.poll() is None
-            time.sleep(0.01)
+    with booting(runtime, "--count", "2") as process:
         first = nsoc("regs", "--live", "nic.mac_address_low", "--soc", "1", "--json", "-")
-        assert first.returncode == 0 and "waiting for the firmware net" in first.stderr, first.stderr
+        assert first.returncode == 0, first.stderr
         (record,) = json.loads(first.stdout)
         assert record["mode"] == "nic.mac_address_low" and record["value"] & 0xFF == 3, "02:00:00:00:00:03"
         pinged = nsoc("enter", "--", sys.executable, "-c", PING)
@@ -339,5 +378,14 @@ def test_registers_of_a_running_soc_are_read_by_its_bus(runtime: Path) -> None:
         assert absent.returncode == 1 and "the system does not have that" in absent.stderr
         assert "only 0 to 1" in nsoc("regs", "--live", "--soc", "2").stderr
         assert nsoc("enter", "--", sys.executable, "-c", PING).returncode == 0, "it goes on"
-        process.send_signal(signal.SIGINT)
-        assert "none dropped" in process.stdout.read()
+        assert "none dropped" in ended(process)
+
+
+@needs.lwip()
+def test_the_tcp_echo_serves_four_connections_and_resets_the_fifth() -> None:
+    done = nsoc("up", "--firmware", "net", "--", sys.executable, "-c", FIVE)
+    four = "[True, True, True, True]"
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.splitlines()
+    assert said == [four, said[1], four, "True"], done.stdout
+    assert said[1] in ("ConnectionResetError", "BrokenPipeError"), "as the reset comes before or behind what is sent"

@@ -102,16 +102,19 @@ def values(connection: socket.socket, found: Found, effects: bool) -> list[tuple
     something, unless `effects`. Those that the system does not have are left out. Raises NsocError for a single one."""
     wanted = {(block.name, register.name) for block, registers in found for register in registers}
     chosen = [place for place in devices.places() if (place[3], place[2].name) in wanted]
-    alone = len(chosen) == 1
-    if alone:
+    if len(chosen) == 1:
         devices.check_read(chosen[0][1], effects, "give --effects to read it all the same")
     read = [place for place in chosen if effects or not place[2].read_acts]
     answers = dict(zip((place[1] for place in read), ask(connection, [place[1] for place in read]), strict=True))
-    shown = [
+    there = {_device(name) for name, address, *_ in chosen if answers.get(address) is not None}
+    if not there:
+        raise NsocError("the system does not have that: nsoc presets says what it has")
+    return [
         (name, address, register, answers.get(address))
         for name, address, register, _ in chosen
-        if answers.get(address, 0) is not None
+        if _device(name) in there and answers.get(address, 0) is not None
     ]
-    if not any(value is not None for *_, value in shown):
-        raise NsocError("the system does not have that: nsoc presets says what it has")
-    return shown
+
+
+def _device(name: str) -> str:
+    return name.partition(".")[0]
