@@ -96,9 +96,7 @@ class World:
     """The network of a Setup. `outside` makes the end of its cable that is not simulated hardware. `watched`: what the
     cable does to frames is kept."""
 
-    def __init__(
-        self, setup: Setup, outside: Callable[[Network], Tap | NetworkHost], *, watched: bool = False
-    ) -> None:
+    def __init__(self, setup: Setup, outside: Callable[[Network], Tap | NetworkHost], *, watched: bool = False) -> None:
         self.setup = setup
         self.network = Network(setup.seed)
         self.fates: list[tuple[int, int, str]] = []
