@@ -144,6 +144,9 @@ TO, BACK, UNSEEN = "to the SoC ...", "to Linux ...", "that did not come over the
             {"switch, reserved": 1},
             [f"[2.000 us] {TO} switch, reserved"],
         ),
+        ([crossing(1)], {"toe_udp.send_refused": 1}, [f"toe_udp.send_refused: 1 frame {UNSEEN}"]),
+        ([crossing(1)], {"toe.tcp_fetch_error": 1}, [f"toe.tcp_fetch_error: 1 frame {UNSEEN}"]),
+        ([crossing(1), crossing(2, good=False)], {"toe.net_rx_drop_bad": 1}, [f"[2.000 us] {TO} toe.net_rx_drop_bad"]),
         ([crossing(1)], {"tx_drop_abort": 1}, [f"tx_drop_abort: 1 frame {UNSEEN}"]),
         ([crossing(1)], {"net_tx_drop_unresolved": 2}, [f"net_tx_drop_unresolved: 2 frames {UNSEEN}"]),
         (
