@@ -26,13 +26,17 @@ FRAME = "nsoc_export"
 """The module around a block whose ports are the fields, until it takes the block's name."""
 PLAIN = (
     "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
-    "delete t:$scopeinfo", "opt_clean",
+    "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
 )  # fmt: skip
-"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for."""
+"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for. Registers and arrays (`_with_zeros`)
+begin as zeros, as an FPGA's do: what has no reset is not used before it is written, but a simulator with four states
+would carry its X into all that a condition on it decides."""
 _LITERAL = re.compile(r"-?\d+|\d*'s?(?:b[01_]+|o[0-7_]+|d[\d_]+|h[\da-fA-F_]+)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x[\da-f]+", re.IGNORECASE)
 _COMPLAINT = re.compile(r"ERROR: (\$error encountered: )?(.*)")
 """By slang: of the RTL itself, or of its own."""
+_MEMORY = re.compile(r"^  reg (?:\[(\d+):0\] )?(\S+) +\[(\d+):(\d+)\];\n(?!  initial)", re.MULTILINE)
+"""An array without contents, as Yosys declares it."""
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 _Node = dict[str, Any]
 
@@ -81,6 +85,7 @@ def export(block: str, parameters: Mapping[str, str], file: Path) -> Elaborated:
         script += [f"rename {FRAME} {block}", "write_verilog -noattr block.v"]
         _yosys(block, given, script, folder)
         text = (folder / "block.v").read_text(encoding="utf-8")
+    text = _MEMORY.sub(_with_zeros, text)
     left = sorted(set(re.findall(r"^ +\\(\$\w+) ", text, re.MULTILINE)))
     if left:
         raise NsocError(f"{block} has cells that Verilog-2005 has no words for: {', '.join(left)}")
@@ -210,6 +215,13 @@ def _number(value: str) -> int | None:
     number = int(digits, _BASES[base])
     signed_too = value.lower().partition("'")[2].startswith("s") and size
     return number - (1 << int(size)) if signed_too and number >> int(size) - 1 else number
+
+
+def _with_zeros(memory: re.Match[str]) -> str:
+    top, name, *ends = memory.groups()
+    low, high = sorted(map(int, ends))
+    loop = f"for (i = {low}; i <= {high}; i = i + 1) {name} [i] = {int(top or 0) + 1}'d0;"
+    return f"{memory[0]}  initial begin : zeros_{memory.start()}\n    integer i;\n    {loop}\n  end\n"
 
 
 def _shown(value: str) -> str:

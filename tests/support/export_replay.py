@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same stimulus for a block's source in Verilator and for its export in Icarus.
+
+A recorder, bound into the source, writes a line at each rising edge of each clock: which clock, all inputs and all
+outputs as they were before the edge. `replay` gives the inputs to the export edge by edge and compares its outputs.
+"""
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nsoc.hardware.export import Elaborated, Field
+
+RECORDER = "export_recorder"
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The ports of an export, sorted: clocks, other inputs, outputs."""
+
+    clocks: list[Field]
+    inputs: list[Field]
+    outputs: list[Field]
+
+    @staticmethod
+    def of(made: Elaborated) -> "Sides":
+        clocks = [field for field in made.fields if field.is_input and field.name.endswith("clk")]
+        inputs = [field for field in made.fields if field.is_input and field not in clocks]
+        return Sides(clocks, inputs, [field for field in made.fields if not field.is_input])
+
+
+def bits(fields: Sequence[Field]) -> int:
+    return sum(field.width for field in fields)
+
+
+def recorder(block: str, sides: Sides, lines: Path) -> str:
+    """SystemVerilog that records to the file `lines`."""
+
+    def all_of(fields: Sequence[Field]) -> str:
+        return "{" + ", ".join(field.path for field in fields) + "}"
+
+    edges = "\n".join(
+        f'  always @(posedge clocks[{n}]) $fdisplay(file, "{n} %h %h", inputs, outputs);'
+        for n in range(len(sides.clocks))
+    )
+    widths = f".CLOCKS({len(sides.clocks)}), .IN({bits(sides.inputs)}), .OUT({bits(sides.outputs)})"
+    return f"""\
+module {RECORDER} #(
+  parameter int unsigned CLOCKS = 1,
+  parameter int unsigned IN     = 1,
+  parameter int unsigned OUT    = 1
+) (
+  input logic [CLOCKS-1:0] clocks,
+  input logic [IN-1:0]     inputs,
+  input logic [OUT-1:0]    outputs
+);
+  int file;
+  initial file = $fopen("{lines}", "w");
+{edges}
+  final $fclose(file);
+endmodule
+/* verilator lint_off ASCRANGE */
+bind {block} {RECORDER} #({widths}) u_recorder (
+  .clocks({all_of(sides.clocks[::-1])}), .inputs({all_of(sides.inputs)}), .outputs({all_of(sides.outputs)})
+);
+"""
+
+
+def _slices(fields: Sequence[Field], vector: str) -> list[str]:
+    at, pins = bits(fields), []
+    for field in fields:
+        at -= field.width
+        pins.append(f".{field.name}({vector}[{at + field.width - 1}:{at}])")
+    return pins
+
+
+def testbench(block: str, sides: Sides, lines: Path, got: Path) -> str:
+    """Verilog-2005: all inputs of a line, then the edge. Outputs that are not the line's are written to `got`."""
+    pins = [f".{field.name}(clocks[{n}])" for n, field in enumerate(sides.clocks)]
+    pins += _slices(sides.inputs, "inputs") + _slices(sides.outputs, "outputs")
+    return f"""\
+`timescale 1ns/1ps
+module replay;
+  reg  [{len(sides.clocks) - 1}:0] clocks;
+  reg  [{bits(sides.inputs) - 1}:0] inputs;
+  wire [{bits(sides.outputs) - 1}:0] outputs;
+  reg  [{bits(sides.outputs) - 1}:0] expected;
+  integer lines, got, clock, number;
+  {block} u_block ({", ".join(pins)});
+  initial begin
+    lines  = $fopen("{lines}", "r");
+    got    = $fopen("{got}", "w");
+    clocks = 0;
+    number = 1;
+    while ($fscanf(lines, "%d %h %h", clock, inputs, expected) == 3) begin
+      #1 if (outputs !== expected) $fdisplay(got, "%0d %b", number, outputs);
+      number = number + 1;
+      clocks[clock] = 1'b1;
+      #1 clocks[clock] = 1'b0;
+    end
+    $fclose(got);
+    $finish;
+  end
+endmodule
+"""
+
+
+def valid_of(output: Field, outputs: Sequence[Field]) -> Field | None:
+    """The output that says whether this one means something: `m_axi_awvalid` of `m_axi_awaddr`; None: always."""
+    found = [one for one in outputs if one.name.endswith("valid") and one is not output]
+    found = [one for one in found if f"{output.name}_".startswith(re.sub("t?valid$", "", one.name))]
+    return max(found, key=lambda one: len(one.name), default=None)
+
+
+def replay(block: str, made: Elaborated, export: Path, lines: Path) -> int:
+    """Runs the export in Icarus. Returns at how many edges it was compared, and fails where an output that means
+    something differs, or is X, once no reset is asserted any more."""
+    sides = Sides.of(made)
+    folder = lines.parent
+    bench, program, got = folder / "replay.v", folder / "replay.vvp", folder / "got"
+    bench.write_text(testbench(block, sides, lines, got), encoding="utf-8")
+    subprocess.run(["iverilog", "-g2005", "-s", "replay", "-o", program, bench, export], check=True)
+    subprocess.run(["vvp", "-n", program], check=True, stdout=subprocess.DEVNULL)
+    resets = [at for at, field in _places(sides.inputs) if re.search("rst$", field.name)]
+    assert resets
+    places = list(_places(sides.outputs))
+    where = {field.name: at for at, field in places}
+    look = [(field, at, valid_of(field, sides.outputs)) for at, field in places]
+    with got.open(encoding="ascii") as file:
+        different = {int(number): output for number, output in map(str.split, file)}
+    compared, running = 0, False
+    with lines.open(encoding="ascii") as recorded:
+        for number, line in enumerate(recorded, 1):
+            _, given, wanted = line.split()
+            if not running:  # it has had edges of all clocks in reset then
+                running = not any(int(given, 16) >> bits(sides.inputs) - 1 - at & 1 for at in resets)
+            if not running:
+                continue
+            compared += 1
+            if number in different:
+                expect, output = f"{int(wanted, 16):0{bits(sides.outputs)}b}", different[number]
+                for field, at, valid in look:
+                    a, b = expect[at : at + field.width], output[at : at + field.width]
+                    means = valid is None or expect[where[valid.name]] == "1"
+                    assert a == b or not means, f"line {number}: {field.name} is {a}, and {b} in the export"
+    return compared
+
+
+def _places(fields: Sequence[Field]) -> list[tuple[int, Field]]:
+    """Where each field begins in the bits of all, from the left."""
+    found, at = [], 0
+    for field in fields:
+        found.append((at, field))
+        at += field.width
+    return found
