@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 from docs_pages import ROOT, example, needs, run, says
 from docs_tables import parameter
+from needs import yosys as of_yosys
 
 from nsoc.machine import regs
 
 PAGE = "docs/integration.md"
 SHELL = example(PAGE, "The NIC in a SoC of your own", 1)
 DEPEND = example(PAGE, "The NIC in a SoC of your own", 2)
+EXPORT = example(PAGE, "One file of Verilog for the others", 1)
 MODULE = example(PAGE, "An Ethernet port", 1)
 CONSTRAINTS = example(PAGE, "Clocks, resets, constraints", 1)
 
@@ -64,6 +66,18 @@ def test_a_core_file_of_ones_own_has_the_nic_by_that_line(tree: Path) -> None:
     commands = [line.replace("--cores-root rtl", "--cores-root rtl --cores-root own") for line in SHELL.commands[1:]]
     commands = [line.replace("nsoc:ip:nic", "my:own:port") for line in commands]
     assert "ethernet_port" in linted(tree, commands)
+
+
+@pytest.mark.slow
+@of_yosys
+def test_a_block_is_exported_by_that_command(tree: Path) -> None:
+    activate, make, export = EXPORT.commands
+    assert make == "make .venv/hw.stamp" and "$(VENV)/hw.stamp:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    run(f"{activate}\n{export}", tree)
+    text = (tree / "mac.v").read_text(encoding="utf-8")
+    assert "MAX_FRAME_BYTES=9022" in text and "output [63:0] rx_frame_tdata;" in text
+    needs("iverilog")
+    run("iverilog -g2005 -Wall -t null -s mac mac.v", tree)
 
 
 STUBS = """

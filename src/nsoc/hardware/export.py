@@ -28,9 +28,11 @@ PLAIN = (
     "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
     "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
 )  # fmt: skip
-"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for. Registers and arrays (`_with_zeros`)
-begin as zeros, as an FPGA's do: what has no reset is not used before it is written, but a simulator with four states
-would carry its X into all that a condition on it decides."""
+"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for.
+
+Registers and arrays begin as zeros (`_with_zeros`), as an FPGA's do. What has no reset is not used before it is
+written, but a simulator with four states would carry its X into all that a condition on it decides.
+"""
 _LITERAL = re.compile(r"-?\d+|\d*'s?(?:b[01_]+|o[0-7_]+|d[\d_]+|h[\da-fA-F_]+)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x[\da-f]+", re.IGNORECASE)
 _COMPLAINT = re.compile(r"ERROR: (\$error encountered: )?(.*)")
@@ -247,6 +249,7 @@ def _yosys(block: str, given: Mapping[str, str], script: Sequence[str], folder: 
         said = [match for line in problem.complaints if (match := _COMPLAINT.search(line))]
         refused = [match[2] for match in said if match[1]] or [match[2] for match in said]
         own = [text for text in refused if text.startswith(f"{block}: ")]
+        own += [text for text in refused if set(re.findall(r"\w+", text)) & set(given)]
         raise NsocError(
             f"{_named(block, given)} cannot be made: {(own or refused or [str(problem)])[0].strip()}"
         ) from None
