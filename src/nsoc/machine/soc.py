@@ -265,8 +265,8 @@ class Soc:
 
     @property
     def losses(self) -> dict[str, int]:
-        """What was lost or refused since reset, by cause, zeros too: counters of MAC and NIC (`rx_drop_fcs`) and of a
-        TCP/IP engine (`toe.net_tx_drop_unresolved`, `toe_udp.drop_full`); read without side effects."""
+        """What was lost or refused since reset, by cause, zeros too: counters of MAC and NIC, and those of a
+        TCP/IP engine with their block before them (`toe_udp.drop_full`); read without side effects."""
         return _losses(self._sim, self.counters)
 
     def cycles_in(self, us: float) -> int:
