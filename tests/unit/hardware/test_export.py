@@ -85,4 +85,5 @@ def test_an_export_is_plain_verilog(block: str, tmp_path: Path) -> None:
     checked = ["iverilog", "-g2005", "-Wall", "-t", "null", "-s", block, file]
     assert not subprocess.run(checked, check=True, capture_output=True, text=True).stderr
     if block != "toe":  # minutes: Yosys unrolls the loops that fill arrays
-        yosys.run([(f"read_verilog {file}", 1.0), (f"hierarchy -check -top {block}", 1.0)], tmp_path, "reading it again")
+        again = [(f"read_verilog {file}", 1.0), (f"hierarchy -check -top {block}", 1.0)]
+        yosys.run(again, tmp_path, "reading it again")
