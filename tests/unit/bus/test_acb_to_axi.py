@@ -3,6 +3,7 @@
 
 import cocotb
 from axi import Memory, quiet, stall
+from axi_rules import Rules
 from bench import run_bench
 from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiBus, AxiRam, AxiResp
@@ -14,8 +15,11 @@ SIZE = 2048
 
 
 def idle(dut) -> None:
-    for name in ("awready", "wready", "arready", "bvalid", "rvalid", "bid", "bresp", "rid", "rdata", "rresp", "rlast"):
+    """Nothing comes; AXI's rules hold from now on."""
+    Rules(dut, dut.clk, dut.rst, "m_axi")
+    for name in ("awready", "wready", "arready", "bvalid", "rvalid", "bid", "bresp", "rid", "rdata", "rresp"):
         getattr(dut, f"m_axi_{name}").value = 0
+    dut.m_axi_rlast.value = 1
 
 
 def refused(address: int, read: bool) -> AxiResp | None:

@@ -13,6 +13,7 @@ from typing import Any
 import cocotb
 import pytest
 from axi import Memory, PipelinedMemory, quiet, stall
+from axi_rules import Rules
 from bench import ROOT, run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
@@ -58,6 +59,7 @@ class Nic:
         for name in ("tx_stamp", "tx_stamp_valid", "mac_stat"):
             getattr(dut, name).value = 0
         clk, rst = dut.nic_clk, dut.nic_rst
+        self.rules = Rules(dut, clk, rst, "m_axi", "s_axil", "s_axis_rx", "m_axis_tx")
         self.memory = Memory(dut, clk, rst) if latency is None else PipelinedMemory(dut, clk, latency)
         self.registers = quiet(AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), clk, rst))
         self.rx = quiet(AxiStreamSource(AxiStreamBus.from_prefix(dut, "s_axis_rx"), clk, rst))
