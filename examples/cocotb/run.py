@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the bench in Icarus. mac.v and nic_axi.v are in the folder that it is called in."""
+"""Runs the bench: `python run.py`, or `python run.py verilator`. mac.v and nic_axi.v are in the folder it is called in."""
 
 import sys
 from pathlib import Path
@@ -7,14 +7,17 @@ from pathlib import Path
 from cocotb_tools.runner import get_runner
 
 HERE = Path(__file__).resolve().parent
+OPTIONS = {"icarus": ["-g2005"], "verilator": ["-Wno-fatal", "-Wno-UNOPTFLAT"]}
 
 
-def main() -> None:
-    runner = get_runner("icarus")
+def main(simulator: str = "icarus") -> None:
+    if simulator not in OPTIONS:
+        sys.exit(f"run.py: {simulator} is none of {', '.join(OPTIONS)}")
+    runner = get_runner(simulator)
     runner.build(
         sources=[HERE / "ethernet_port.v", Path("mac.v"), Path("nic_axi.v")],
         hdl_toplevel="ethernet_port",
-        build_args=["-g2005"],
+        build_args=OPTIONS[simulator],
         timescale=("1ns", "1ps"),
     )
     runner.test(hdl_toplevel="ethernet_port", test_module="test_ethernet_port")
@@ -22,4 +25,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE))
-    main()
+    main(*sys.argv[1:2])

@@ -25,7 +25,7 @@ from nsoc.machine.tool import run_tool
 FRAME = "nsoc_export"
 """The module around a block whose ports are the fields, until it takes the block's name."""
 PLAIN = (
-    "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
+    "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap", "chtype -set $shift t:$shiftx",
     "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
 )  # fmt: skip
 """What leaves nothing but what Verilog-2005 has operators, registers and arrays for.

@@ -50,7 +50,7 @@ REGIONS = [
     (0x4000_0000, 0),
     (0x4080_0000, R | W | X),  # DRAM
     (0x5000_0000, 0),
-    (0x5004_0000, R | W | X),  # local memory
+    (0x5008_0000, R | W | X),  # local memory
     (NIC, 0),
     (NIC + 0x200, R | W),
     (TOHOST, 0),
