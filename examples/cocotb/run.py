@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the bench: `python run.py`, or `python run.py verilator`. mac.v and nic_axi.v are in the folder it is called in."""
+"""Runs the bench in Icarus, or `python run.py verilator`, in the folder where mac.v and nic_axi.v are."""
 
 import sys
 from pathlib import Path

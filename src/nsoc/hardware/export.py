@@ -25,10 +25,11 @@ from nsoc.machine.tool import run_tool
 FRAME = "nsoc_export"
 """The module around a block whose ports are the fields, until it takes the block's name."""
 PLAIN = (
-    "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap", "chtype -set $shift t:$shiftx",
-    "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
+    "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
+    "chtype -set $shift t:$shiftx", "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
 )  # fmt: skip
-"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for.
+"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for. A shift that may go beyond its
+vector ($shiftx) is a shift in what is written, not a part select, of which Verilator makes something else.
 
 Registers and arrays begin as zeros (`_with_zeros`), as an FPGA's do. What has no reset is not used before it is
 written, but a simulator with four states would carry its X into all that a condition on it decides.
