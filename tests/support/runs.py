@@ -19,7 +19,7 @@ def slow(values: Iterable[Any]) -> list[Any]:
     return [pytest.param(*value, marks=pytest.mark.slow) for value in several]
 
 
-WIDTHS = [*some([64, 512], [256]), *slow([128])]
+WIDTHS = [*some([64], [256]), *slow([128, 512])]
 """Bits of data in a beat of rtl/net: where most of it is the same at all widths."""
 
 

@@ -379,6 +379,7 @@ def test_random_program_with_overlapped_loads(seed: int, bench: Path, tmp_path: 
     check_random_program(seed, seed % 3 == 0, 400, bench, tmp_path, overlap=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(2, 10, first=500))
 def test_random_program_with_overlapped_loads_and_short_instructions(
     seed: int, short_bench: Path, tmp_path: Path
@@ -387,6 +388,7 @@ def test_random_program_with_overlapped_loads_and_short_instructions(
     check_random_program(seed, seed % 3 == 0, 400, short_bench, tmp_path, core="c", code=code, overlap=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(2, 6, first=520))
 def test_random_program_with_overlapped_loads_and_custom_instructions(
     seed: int, unit_bench: Path, tmp_path: Path
@@ -411,10 +413,12 @@ def test_many_random_programs_with_overlapped_loads(seed: int, bench: Path, tmp_
     check_random_program(seed, seed % 3 == 0, 800, bench, tmp_path, overlap=True)
 
 
+@pytest.mark.slow
 def test_custom_instructions_and_the_line_port(unit_bench: Path, tmp_path: Path) -> None:
     run_at_stalls(unit_bench, compile_program(tmp_path / "program.elf", PROGRAMS / "custom" / "custom.S"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(2, 8, first=200))
 def test_random_program_with_custom_instructions(seed: int, unit_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 2 == 1, 300, unit_bench, tmp_path, unit=True)
@@ -438,6 +442,7 @@ def test_each_halfword_is_expanded_as_the_specification_says() -> None:
             assert words[half] == (half if expected is None else expected), f"{half:#06x} becomes {words[half]:#010x}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", some(["c"], [""]))
 @pytest.mark.parametrize("name", generate.DIRECTED)
 def test_directed_program_on_the_core_with_short_instructions(
@@ -446,11 +451,13 @@ def test_directed_program_on_the_core_with_short_instructions(
     check_directed_program(generate.DIRECTED[name](), short_bench, tmp_path, [0 if code else 1], "c", code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", generate.SHORT)
 def test_directed_program_of_short_instructions(name: str, short_bench: Path, tmp_path: Path) -> None:
     check_directed_program(generate.SHORT[name](), short_bench, tmp_path, core="c", code="c")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", some(["c"], [""]))
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.S") if p.stem != "start"))
 def test_self_checking_program_on_the_core_with_short_instructions(
@@ -461,18 +468,21 @@ def test_self_checking_program_on_the_core_with_short_instructions(
         run_program(short_bench, elf, stall, seed=stall + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(p.stem for p in (PROGRAMS / "compressed").glob("*.S")))
 def test_self_checking_program_of_short_instructions(name: str, short_bench: Path, tmp_path: Path) -> None:
     source = PROGRAMS / "compressed" / f"{name}.S"
     run_at_stalls(short_bench, compile_program(tmp_path / "program.elf", source, core="c", code="c"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(p.stem for p in PROGRAMS.glob("*.c")))
 def test_c_program_of_short_instructions(name: str, short_bench: Path, tmp_path: Path) -> None:
     sources = PROGRAMS / "start.S", PROGRAMS / f"{name}.c"
     run_at_stalls(short_bench, compile_program(tmp_path / "program.elf", *sources, core="c", code="c"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(4, 24, first=300))
 def test_random_program_on_the_core_with_short_instructions(seed: int, short_bench: Path, tmp_path: Path) -> None:
     check_random_program(seed, seed % 3 == 0, 300, short_bench, tmp_path, core="c", code="c" if seed % 4 else "")
