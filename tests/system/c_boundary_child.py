@@ -73,8 +73,13 @@ class Caller:
             lambda: self.rng.choice(NUMBERS), lambda: self.rng.choice(NUMBERS[:16]), lambda: -self.rng.randrange(3),
             lambda: self.rng.choice(ADDRESSES) + self.rng.randrange(-8, 64), lambda: self.rng.getrandbits(64),
         ]  # fmt: skip
-        if name == "core":
-            pools = [lambda: 0, lambda: 0, *pools]
+        usual: dict[str, Callable[[], int]] = {
+            "core": lambda: 0,
+            "bytes": lambda: self.rng.choice((1, 2, 4)),
+            "address": lambda: self.rng.choice(ADDRESSES) + 4 * self.rng.randrange(16),
+        }
+        if name in usual:
+            pools = [usual[name], usual[name], *pools]
         return min(most, max(least, self.rng.choice(pools)()))
 
     def structure(self, kind: Any) -> Any:
