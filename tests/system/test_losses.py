@@ -13,7 +13,7 @@ from nsoc.machine import devices
 
 def registers_of(soc: nsoc.Soc) -> dict[str, int]:
     """All registers that count losses, as the processor reads them."""
-    places = {name.removeprefix("nic."): address for name, address, register, _ in devices.places() if register.loss}
+    places = {place.name.removeprefix("nic."): place.address for place in devices.places() if place.register.loss}
     debugger = soc.debugger()
     return {name: debugger.load(address, 4) for name, address in places.items() if name in soc.losses}
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from nsoc.errors import NsocError
 from nsoc.live.running import opened, registers_name
 from nsoc.machine import devices
-from nsoc.machine.listing import Found
-from nsoc.machine.regs import Register
+from nsoc.machine.listing import Found, Values
 
 READ_BYTES = 4096
 LINE_BYTES = 100
@@ -81,8 +80,8 @@ class Registers:
 
 
 def ask(connection: socket.socket, addresses: Iterable[int]) -> list[int | None]:
-    """What is in the registers at these addresses; None where the bus has answered with an error. `connection` is of
-    Running.registers(). Raises NsocError."""
+    """The values of registers at these addresses; None where the bus has answered with an error. Running.registers()
+    gives the connection. Raises NsocError."""
     found: list[int | None] = []
     with connection.makefile("rwb") as line:
         for address in addresses:
@@ -97,24 +96,20 @@ def ask(connection: socket.socket, addresses: Iterable[int]) -> list[int | None]
     return found
 
 
-def values(connection: socket.socket, found: Found, effects: bool) -> list[tuple[str, int, Register, int | None]]:
-    """What is in registers of a SoC: name, address, register and value; None of one that is not read, because that does
-    something, unless `effects`. Those that the system does not have are left out. Raises NsocError for a single one."""
+def values(connection: socket.socket, found: Found, effects: bool) -> Values:
+    """The values of a SoC's registers. One whose read does something is read only with `effects`. Those that the system
+    does not have are left out; NsocError where nothing is left, and for a single register that is not read."""
     wanted = {(block.name, register.name) for block, registers in found for register in registers}
-    chosen = [place for place in devices.places() if (place[3], place[2].name) in wanted]
+    chosen = [place for place in devices.places() if (place.block.name, place.register.name) in wanted]
     if len(chosen) == 1:
-        devices.check_read(chosen[0][1], effects, "give --effects to read it all the same")
-    read = [place for place in chosen if effects or not place[2].read_acts]
-    answers = dict(zip((place[1] for place in read), ask(connection, [place[1] for place in read]), strict=True))
-    there = {_device(name) for name, address, *_ in chosen if answers.get(address) is not None}
+        devices.check_read(chosen[0].address, effects, "give --effects to read it all the same")
+    read = [place.address for place in chosen if effects or not place.register.read_acts]
+    answers = dict(zip(read, ask(connection, read), strict=True))
+    there = {place.device for place in chosen if answers.get(place.address) is not None}
     if not there:
         raise NsocError("the system does not have that: nsoc presets says what it has")
     return [
-        (name, address, register, answers.get(address))
-        for name, address, register, _ in chosen
-        if _device(name) in there and answers.get(address, 0) is not None
+        (place.name, place.address, place.register, answers.get(place.address))
+        for place in chosen
+        if place.device in there and answers.get(place.address, 0) is not None
     ]
-
-
-def _device(name: str) -> str:
-    return name.partition(".")[0]

@@ -184,11 +184,11 @@ def register_records(found: Found) -> list[Record]:
 
 
 Values = list[tuple[str, int, Register, int | None]]
-"""Of a SoC that runs: name, address, register, and what is in it; None: it is not read, because that does something."""
+"""Registers of a SoC that runs: name, address, register, value; None: not read, because a read does something."""
 
 
 def value_tables(values: Values) -> "list[Table]":
-    """What is in registers; of a single one its fields."""
+    """A table of registers and their values; for a single one, of its fields."""
     from rich.table import Table
 
     name, address, register, value = values[0]
@@ -207,5 +207,5 @@ def value_tables(values: Values) -> "list[Table]":
 
 
 def value_records(values: Values) -> list[Record]:
-    """What is in each register that was read; `mode` is its name."""
+    """A record for each register that was read; `mode` is its name."""
     return [Record("regs", None, "value", value, mode=name) for name, _, _, value in values if value is not None]

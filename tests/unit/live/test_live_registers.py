@@ -14,7 +14,7 @@ from nsoc.live.registers import Registers, values
 from nsoc.live.running import Folder
 from nsoc.machine import devices, listing
 
-PRESENT = {name: address for name, address, *_ in devices.places() if name.startswith(("uart.", "timer0."))}
+PRESENT = {place.name: place.address for place in devices.places() if place.device in ("uart", "timer0")}
 
 
 def read(address: int) -> int | None:

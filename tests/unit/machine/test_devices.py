@@ -17,18 +17,18 @@ ACTS = {
 
 
 def test_a_register_whose_read_does_something_is_refused() -> None:
-    assert {name for name, _, register, _ in devices.places() if register.read_acts} == ACTS
-    for name, address, *_ in devices.places():
-        if name in ACTS:
-            with pytest.raises(NsocError, match=f"{re.escape(name)} does something in the device: say so first"):
-                devices.check_read(address, False, "say so first")
+    assert {place.name for place in devices.places() if place.register.read_acts} == ACTS
+    for place in devices.places():
+        if place.name in ACTS:
+            with pytest.raises(NsocError, match=f"{re.escape(place.name)} does something in the device: say so first"):
+                devices.check_read(place.address, False, "say so first")
         else:
-            devices.check_read(address, False, "")
-        devices.check_read(address + 3, True, "")
+            devices.check_read(place.address, False, "")
+        devices.check_read(place.address + 3, True, "")
 
 
 def test_each_place_is_there_once_and_of_each_hart() -> None:
-    places = {name: address for name, address, *_ in devices.places()}
+    places = {place.name: place.address for place in devices.places()}
     assert len(set(places.values())) == len(places)
     assert places["timer3.mtime_high"] - places["timer0.mtime_high"] == 3 * 0x20
     with pytest.raises(NsocError, match="no device register at address 0xFF7FFFFC"):
