@@ -79,8 +79,10 @@ module ethernet_port (
   wire        rx_tlast, rx_bad, rx_tvalid, rx_tready, tx_tlast, tx_tvalid, tx_tready, tx_stamp_valid;
   wire        mac_enable, mac_loopback, mac_restart;
   wire        mac_rx_store, mac_broadcast, mac_promiscuous, mac_tx_pause, mac_rx_pause, mac_mii;
-  wire        stat_tx_drop_abort, stat_tx_drop_oversize, stat_tx_pause, stat_tx_drop_underrun, stat_tx_sent, stat_rx_good, stat_rx_drop_overflow;
-  wire        stat_rx_drop_filtered, stat_rx_pause, stat_rx_drop_fcs, stat_rx_drop_runt, stat_rx_drop_oversize, stat_rx_drop_error, stat_rx_drop_disabled;
+  wire        stat_tx_drop_abort, stat_tx_drop_oversize, stat_tx_pause, stat_tx_drop_underrun,
+              stat_tx_sent, stat_rx_good, stat_rx_drop_overflow;
+  wire        stat_rx_drop_filtered, stat_rx_pause, stat_rx_drop_fcs, stat_rx_drop_runt,
+              stat_rx_drop_oversize, stat_rx_drop_error, stat_rx_drop_disabled;
 
   // The MAC's stream has the first byte in tdata[63:56], AXI4-Stream has it in tdata[7:0].
   assign rx_tdata = {rx_first_high[7:0], rx_first_high[15:8], rx_first_high[23:16], rx_first_high[31:24],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nsoc up` says and keeps of the frames on the cable to Linux: --show-drops and --pcap."""
+"""`nsoc up` on the frames of the cable to Linux: --show-drops prints them, --pcap keeps them."""
 
 import re
 import sys

@@ -315,7 +315,7 @@ module v8_core
 
   assign ras_update = '{push: x_go && x_q.ctrl.call, pop: x_go && x_q.ctrl.ret, address: {x_q.pc + 30'd2, 1'b0}};
 
-  // Of the traps, only those that these instructions can have are asked for, as they are early. The window and the
+  // Only those traps are asked for that these instructions can have: they are early. The window and the
   // condition codes ask for none: a trap gets them back.
   assign x_writes_psr  = x_q.ctrl.state_write && x_q.ctrl.state == ST_PSR;
   assign x_state_write = x_q.ctrl.state_write && x_q.valid && !x_q.irq && !(x_writes_psr && x_alu_result[4:3] != '0);

@@ -237,7 +237,7 @@ module v8_issue
                          d_serial_wait || d_muldiv_wait;
   assign d_issues      = d_valid_q && !d_wait && (run || !d_first) && !stopped;
   assign d_go          = d_issues && x_ready;
-  // What is left of an instruction that traps is dropped with what follows.
+  // The rest of an instruction that traps is dropped with the instructions behind it.
   assign d_ready       = !d_valid_q || (d_go && (d_numbers_q.last || d_annulled));
 
   always_ff @(posedge cpu_clk) begin

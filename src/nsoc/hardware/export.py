@@ -28,8 +28,8 @@ PLAIN = (
     "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
     "chtype -set $shift t:$shiftx", "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
 )  # fmt: skip
-"""What leaves nothing but what Verilog-2005 has operators, registers and arrays for. A shift that may go beyond its
-vector ($shiftx) is a shift in what is written, not a part select, of which Verilator makes something else.
+"""Passes that leave only cells for which Verilog-2005 has operators, registers and arrays. A shift that may go beyond
+its vector ($shiftx) is written as a shift: simulators differ in a part select beyond its vector.
 
 Registers and arrays begin as zeros (`_with_zeros`), as an FPGA's do. What has no reset is not used before it is
 written, but a simulator with four states would carry its X into all that a condition on it decides.
@@ -146,7 +146,7 @@ def _fields(ports: Sequence[_Node], nodes: Mapping[str, _Node]) -> Iterator[Fiel
 
 
 def _leaves(path: str, address: str, nodes: Mapping[str, _Node]) -> Iterator[tuple[str, int]]:
-    """What is in a type and no struct: where it is, and how many bits it has. From the highest bit down."""
+    """The members of a type that are no structs: path and bits, from the highest bit down."""
     node = nodes[address]
     if node["type"] in ("REFDTYPE", "ENUMDTYPE", "MEMBERDTYPE", "CONSTDTYPE"):
         yield from _leaves(path, node["refDTypep"], nodes)
@@ -208,7 +208,7 @@ def _value(block: str, name: str, value: str, source: Path) -> str:
 
 
 def _number(value: str) -> int | None:
-    """Of a literal; None: it is text."""
+    """The value of a literal; None: it is text."""
     if not _LITERAL.fullmatch(value):
         return None
     size, quote, digits = value.replace("_", "").lower().rpartition("'")

@@ -16,14 +16,14 @@ TO_SOC, TO_LINUX = 0, 1
 """The ways of the cable."""
 _WHERE = ("to the SoC", "to Linux")
 _GONE = ("lost", "down", "overflowed")
-"""What of a cable's fates ends a frame there; a damaged one ends where it is received."""
+"""Fates that end a frame in the cable; a damaged frame ends where it is received."""
 _KEPT = 4096
 """Frames of a way that may be in the cable's queue."""
 _RECENT_PS = 100 * 10**6
 """How long after a frame has come a receiver may count it as dropped."""
 _DAMAGED = ("bad", "rx_drop_fcs", "rx_drop_error", "rx_drop_runt")
 _UNSEEN = ("from Linux, queue full", "tx_", "send_", "fetch_")
-"""In the name of what never comes over the cable: what Linux or the SoC gave up itself."""
+"""Parts of the names of causes that never come over the cable: Linux or the SoC gave the frame up itself."""
 _RESERVED = bytes.fromhex("0180c20000")
 
 
@@ -36,12 +36,12 @@ class Crossing:
     fate: str = ""
     """What the cable did to it, as counts() names it; empty: nothing, or nothing yet."""
     number: int = -1
-    """Of those that went in that way."""
+    """Its place among the frames that went in that way."""
 
 
 @dataclass
 class Taken:
-    """What is new."""
+    """Frames that are new since the last call."""
 
     sent: list[Crossing] = field(default_factory=list)
     """Went in."""
@@ -67,7 +67,7 @@ class Line:
         self._counts = [0, 0]
 
     def take(self) -> Taken:
-        """What has crossed the cable since the last call."""
+        """The frames that have crossed the cable since the last call."""
         taken = Taken(settled_ps=self._network.time_ps - self._settles_ps)
         fresh = []
         for way in (TO_SOC, TO_LINUX):
@@ -88,7 +88,7 @@ class Line:
         return taken
 
     def _known_fates(self) -> dict[tuple[int, int], str]:
-        """Of frames that have gone in whole; the others wait."""
+        """Fates of frames that have gone in whole; those of the others wait."""
         known, waiting = {}, []
         for way, number, fate in self._events:
             if number < self._counts[way]:
@@ -110,7 +110,7 @@ class Capture:
         except OSError as problem:
             raise self._failed(problem) from None
         self._waiting: list[Crossing] = []
-        """Of these not all is known: of two frames the one that began later may be over first."""
+        """Frames that cannot be written yet: of two frames the one that began later may be over first."""
 
     def add(self, taken: Taken) -> None:
         """These go to the file when all is known of them."""

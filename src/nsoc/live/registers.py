@@ -37,7 +37,7 @@ class Registers:
         self._clients: dict[socket.socket, bytes] = {}
 
     def sources(self) -> Sequence[socket.socket]:
-        """What may become readable."""
+        """The sockets that may become readable."""
         return [self._listener, *self._clients]
 
     def serve(self, source: socket.socket) -> None:

@@ -150,7 +150,7 @@ def console_name(number: int) -> str:
 
 
 def registers_name(number: int) -> str:
-    """Of the socket of a SoC's device registers."""
+    """The name of the socket of a SoC's device registers."""
     return f"registers-{number}"
 
 

@@ -31,7 +31,7 @@ FS_PER_NS, FS_PER_PS, NS_PER_S = 10**6, 1000, 10**9
 WATCHED_SLICE_FS = 20 * 10**9
 """The same where frames that get lost are told of: few come in it."""
 SHORT_SLICE_FS, MOST_SHORT_SLICES = 2 * 10**9, 1000
-"""Of an access to a device register, which is over in some microseconds."""
+"""The longest access to a device register; most are over in some microseconds."""
 REGISTER_BYTES = 4
 ASKED, ANSWERED = 0, 1
 """As NSOC_DEBUG_* in nsoc_sim.h."""

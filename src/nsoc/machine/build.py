@@ -250,7 +250,7 @@ def harness(*patterns: str) -> list[Path]:
 
 
 def commit() -> str:
-    """Of the checkout, and whether it was changed since."""
+    """The commit of the checkout, and whether files were changed since."""
 
     def git(*arguments: str) -> str:
         command = ["git", "-C", str(checkout()), *arguments]

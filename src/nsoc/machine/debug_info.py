@@ -115,7 +115,7 @@ def clean(elf: Path) -> None:
 
 
 def digest() -> str:
-    """Of what clean() does."""
+    """The digest of this file: programs are cleaned anew when it changes."""
     return content_hash([Path(__file__)])
 
 

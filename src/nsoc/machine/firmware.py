@@ -529,8 +529,7 @@ def compile_commands_for(
 
 
 def as_clang(command: Sequence[str]) -> list[str]:
-    """What `zig cc` makes of a command for RISC-V, as one for clang itself, which is in zig, too: editors know clang's
-    options."""
+    """A command of `zig cc` for RISC-V as one of clang itself, which is in zig, too: editors know clang's options."""
     zig, _, *options = compile_only(command)
     found = [zig, "clang", "--target=riscv32-unknown-elf", f"-isystem{Path(zig).parent / 'lib' / 'include'}"]
     for option in options:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Capture files, record by record, as they are: pcap by its specification, pcapng by python-pcapng.
 
-Of python-pcapng it is the lower half. Its scanner decodes each option of each block, ends in silence where a block is
+The lower half of python-pcapng is used. Its scanner decodes each option of each block, ends in silence where a block is
 cut, and gives times as floats; here options stay bytes, and times come from the integers in the file.
 """
 
@@ -28,7 +28,7 @@ _PCAP = {
 }  # fmt: skip
 """Byte order, and picoseconds of a fraction's unit, by the magic number."""
 _ORDERS = {b"\x4d\x3c\x2b\x1a": "<", b"\x1a\x2b\x3c\x4d": ">"}
-"""Of a section of pcapng."""
+"""The byte order of a section of pcapng, by its magic number."""
 _FCS_GIVEN = 1 << 26
 _COMMENT, _NAME, _FLAGS, _RESOLUTION, _FCS_LENGTH, _OFFSET = 1, 2, 2, 9, 13, 14
 """Options of packets, and of interfaces."""
@@ -52,7 +52,7 @@ class Record:
     time_ps: int | None
     """None: it has no time (Simple Packet Block). Those of other programs often count from 1970."""
     flags: int
-    """Of pcapng."""
+    """A packet's option 2 in pcapng; 0: none."""
     data: bytes
     length: int
     """Bytes that were on the line, with FCS where the capture has one; of a truncated record more than in `data`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands send with --send: frames in hexadecimal digits, and captures; and when each goes out."""
+"""Frames that commands send with --send, as hexadecimal digits or captures, and when each goes out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -149,7 +149,7 @@ def serve(
 def ide_files(
     preset: Preset, firmware: str | None, *, port: int = DEFAULT_PORT, defines: Sequence[str] = ()
 ) -> dict[str, str]:
-    """What an editor needs to debug what serve() serves: see nsoc.machine.gdb.ide."""
+    """The files with which an editor debugs the program that serve() serves: see nsoc.machine.gdb.ide."""
     setup, symbols = _setup(preset, firmware), numbers(defines)
     elf = nic.firmware_of(setup, FRAME_BYTES, symbols)
     commands = pnic_firmware.compile_commands(setup.program, nic.defines_of(setup, FRAME_BYTES, symbols))

@@ -116,7 +116,7 @@ def _mac(traffic: Traffic) -> dict[str, int]:
 
 
 async def _user_side(traffic: Traffic) -> None:
-    """Of a MAC: frames to send, some given up, some with a stamp; received ones are taken."""
+    """A MAC gets frames to send, some given up, some with a stamp; received ones are taken."""
 
     def beside() -> dict[str, int]:
         return {"tx_frame_stamp_wanted": traffic.rng.random() < 0.3, "tx_frame_steady": 0}

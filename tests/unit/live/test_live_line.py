@@ -112,7 +112,7 @@ def crossing(start_us: float, way: int = TO_SOC, *, good: bool = True, data: byt
 
 
 def told(came: list[Crossing], drops: dict[str, int], now_us: float = 20) -> list[str]:
-    """Of what has come when the counts rise to `drops`: when it began, and why it went."""
+    """The frames that are told of when the counts rise to `drops`: when each began, and why it went."""
     said: list[str] = []
     one = Drops(said.append)
     one.look(0, Taken(), dict.fromkeys(drops, 0))

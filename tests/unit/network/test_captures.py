@@ -365,7 +365,7 @@ def test_tshark_gives_times_and_frames_as_they_are_read(tmp_path: Path, original
 
 @needs.program("tshark")
 def test_tshark_sees_the_fcs_where_it_is_seen_here(tmp_path: Path) -> None:
-    """What is made here byte by byte is what Wireshark takes it for."""
+    """Wireshark reads the files that are made here byte by byte as they are meant."""
     files = {
         "option": section() + interface({13: b"\x04"}) + enhanced(FRAME + fcs(FRAME)) + enhanced(OTHER + BAD_FCS),
         "pcap": pcap([(0, 0, f, len(f)) for f in (FRAME + fcs(FRAME), OTHER + BAD_FCS)], 1 | 1 << 26 | 2 << 28),

@@ -15,7 +15,7 @@ _NAMES += (*(f"s{n}" for n in range(2, 12)), "t3", "t4", "t5", "t6")
 
 
 _ROLES = {"pc": "pc", "sp": "sp", "fp": "fp", "ra": "ra", **{f"a{n}": f"arg{n + 1}" for n in range(8)}}
-"""What other debuggers than GDB call a register that they need, whatever the instruction set."""
+"""Names by which other debuggers than GDB find a register in any instruction set."""
 
 
 def _role(name: str) -> str:

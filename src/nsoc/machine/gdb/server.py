@@ -137,7 +137,7 @@ def serve(
 def ide_files(
     firmware: str | None, preset: str, *, port: int = DEFAULT_PORT, defines: Sequence[str] = (), core: int = 0
 ) -> dict[str, str]:
-    """What an editor needs to debug what serve() serves: see nsoc.machine.gdb.ide."""
+    """The files with which an editor debugs the program that serve() serves: see nsoc.machine.gdb.ide."""
     symbols, found = _symbols(defines), presets.load_soc(preset)
     check_core(found, core)
     elf = build_for(found, firmware, symbols)

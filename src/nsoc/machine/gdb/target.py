@@ -86,7 +86,7 @@ class Target(ABC):
         """What GDB's `monitor` shows for this command."""
 
     def read(self, thread: int, address: int, length: int) -> bytes:
-        """What that core finds there."""
+        """The bytes that this core finds there."""
         return self.core(thread).read(address, length)
 
     def write(self, thread: int, address: int, data: bytes) -> None:
