@@ -12,7 +12,8 @@ file mkdir $out
 
 set packages {}
 set modules {}
-foreach folder {bus common cpu cpu/core cpu/dca cpu/rv cpu/sparc mac mem net nic periph soc tcp vendor/xc7} {
+foreach folder {bus common cpu cpu/core cpu/dca cpu/rv cpu/sparc mac mem net nic periph soc soc/map
+                tcp tcp/common tcp/core tcp/events tcp/processor tcp/receive tcp/rings tcp/send toe toe/regs vendor/xc7} {
   foreach file [glob -nocomplain $rtl/$folder/*.sv] {
     if {[string match *_pkg.sv $file]} { lappend packages $file } else { lappend modules $file }
   }

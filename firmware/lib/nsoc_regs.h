@@ -526,8 +526,8 @@ typedef struct {
     /* 0x000: First argument of the next command; it keeps its value. SETUP: the receive ring, bits 31 to 11 its
      * address, bits 2 to 0 its size, 2 KB << that; or bit 4 in both arguments, no address: rings for direct cache
      * access, both of one size: 1 of the first 16 connections, 2 of the even and 3 of each fourth of them, and the
-     * next ones have none then. OPTION: which, in the order of options_t in rtl/tcp/tcp_pkg.sv. OPEN: the peer's
-     * address. LISTEN: backlog. SEND, READ: position in the stream. [rw] */
+     * next ones have none then. OPTION: which, in the order of options_t in rtl/tcp/common/tcp_pkg.sv. OPEN: the
+     * peer's address. LISTEN: backlog. SEND, READ: position in the stream. [rw] */
     volatile uint32_t argument_a;
     /* 0x004: Second argument. SETUP: the send ring as in argument_a; bit 3: into the pool of records that a SYN may
      * take. OPTION: the value. OPEN: bits 31 to 16 the peer's port, bits 15 to 0 ours. LISTEN: bits 15 to 0 the

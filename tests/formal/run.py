@@ -39,10 +39,10 @@ ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "formal"
 RTL = Path(os.environ.get("NSOC_FORMAL_RTL", ROOT / "rtl"))  # another tree's, to compare
 SECONDS = 360  # of processor time, which a busy machine does not shorten; no proof needs half of it
-FOLDERS = (
-    "common", "bus", "nic", "net", "tcp", "tcp/fast", "mac", "mac/xgmii", "mem", "cpu", "cpu/core", "cpu/dca",
-    "cpu/rv", "pnic", "soc",
-)  # fmt: skip  # of rtl/
+VENDOR = RTL / "vendor"
+FOLDERS = sorted(
+    {path.parent.relative_to(RTL).as_posix() for path in RTL.rglob("*.sv") if VENDOR not in path.parents}
+)
 
 
 @dataclass(frozen=True)

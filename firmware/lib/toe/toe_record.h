@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of the TCP/IP engine, and the record of a connection as the command STATUS shows it.
- * Generated from rtl/tcp/tcp_pkg.sv by `python -m nsoc.regs_gen`. Do not edit.
+ * Generated from rtl/tcp/common/tcp_pkg.sv by `python -m nsoc.regs_gen`. Do not edit.
  *
  * A field of the record is TOE_RECORD_<field>: its first bit, counted from the record's first one on, and
  * how many bits it has. Fields of more than 32 bits are given by their first one alone.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """UDP through the whole SoC: what share of the line the echo of `toe_net` gives back when datagrams fill it.
 
-A datagram goes into memory (rtl/tcp/toe_udp), the processor reads its header line and hands it over to be sent from
+A datagram goes into memory (rtl/toe/toe_udp), the processor reads its header line and hands it over to be sent from
 where it lies. Beside nsoc.bench.toe_edges, where no processor is in between.
 """
 

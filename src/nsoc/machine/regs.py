@@ -1236,7 +1236,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000000,
                 False,
-                "First argument of the next command; it keeps its value. SETUP: the receive ring, bits 31 to 11 its address, bits 2 to 0 its size, 2 KB << that; or bit 4 in both arguments, no address: rings for direct cache access, both of one size: 1 of the first 16 connections, 2 of the even and 3 of each fourth of them, and the next ones have none then. OPTION: which, in the order of options_t in rtl/tcp/tcp_pkg.sv. OPEN: the peer's address. LISTEN: backlog. SEND, READ: position in the stream.",
+                "First argument of the next command; it keeps its value. SETUP: the receive ring, bits 31 to 11 its address, bits 2 to 0 its size, 2 KB << that; or bit 4 in both arguments, no address: rings for direct cache access, both of one size: 1 of the first 16 connections, 2 of the even and 3 of each fourth of them, and the next ones have none then. OPTION: which, in the order of options_t in rtl/tcp/common/tcp_pkg.sv. OPEN: the peer's address. LISTEN: backlog. SEND, READ: position in the stream.",
                 (
                     Field("value", 0, 32, "rw", 0x0, "Anything."),
                 ),

@@ -16,8 +16,8 @@ def generate() -> dict[Path, str]:
     """Every generated file and what belongs into it. Raises RDLCompileError or MapError on a mistake in regs/."""
     soc = Soc()
     return {
-        ROOT / "rtl" / "soc" / "memory_map_pkg.sv": rtl.memory_map(soc),
-        ROOT / "rtl" / "cpu" / "cpu_regions_pkg.sv": rtl.cpu_regions(soc),
+        ROOT / "rtl" / "soc" / "map" / "memory_map_pkg.sv": rtl.memory_map(soc),
+        ROOT / "rtl" / "cpu" / "core" / "cpu_regions_pkg.sv": rtl.cpu_regions(soc),
         ROOT / "rtl" / "cpu" / "rv" / "rv_csr_pkg.sv": rtl.csrs(soc),
         ROOT / "rtl" / "mac" / "mac_fates_pkg.sv": rtl.mac_fates(soc),
         ROOT / "rtl" / "nic" / "nic_fates_pkg.sv": rtl.nic_fates(soc),
@@ -27,8 +27,8 @@ def generate() -> dict[Path, str]:
         ROOT / "rtl" / "periph" / "uart_regs_pkg.sv": rtl.slave_regs(soc, "uart"),
         ROOT / "rtl" / "mem" / "l2_regs_pkg.sv": rtl.slave_regs(soc, "l2"),
         ROOT / "rtl" / "mem" / "dma_regs_pkg.sv": rtl.slave_regs(soc, "dma"),
-        ROOT / "rtl" / "tcp" / "toe_regs_pkg.sv": rtl.slave_regs(soc, "toe"),
-        ROOT / "rtl" / "tcp" / "toe_udp_regs_pkg.sv": rtl.slave_regs(soc, "toe_udp"),
+        ROOT / "rtl" / "toe" / "regs" / "toe_regs_pkg.sv": rtl.slave_regs(soc, "toe"),
+        ROOT / "rtl" / "toe" / "regs" / "toe_udp_regs_pkg.sv": rtl.slave_regs(soc, "toe_udp"),
         ROOT / "firmware" / "lib" / "nsoc_regs.h": c.header(soc),
         ROOT / "firmware" / "lib" / "register_table.c": c.table(soc),
         ROOT / "firmware" / "lib" / "toe" / "toe_counters.c": toe.counters(soc),

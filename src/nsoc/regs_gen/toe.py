@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What firmware knows of the TCP/IP engine beside its registers: names of its numbers, the layout of a record, the
-table of counters. Numbers and record are those of rtl/tcp/tcp_pkg.sv."""
+table of counters. Numbers and record are those of rtl/tcp/common/tcp_pkg.sv."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from systemrdl.node import RegNode
 from nsoc.regs_gen import tree
 from nsoc.regs_gen.tree import ROOT, MapError, Soc
 
-PACKAGE = ROOT / "rtl" / "tcp" / "tcp_pkg.sv"
+PACKAGE = ROOT / "rtl" / "tcp" / "common" / "tcp_pkg.sv"
 BEATS = 4
 """Rows of a record, as in the package."""
 ENUMS = ("state_t", "why_t", "op_t", "answer_t")
@@ -78,7 +78,7 @@ def header() -> str:
     out = [
         "/* SPDX-License-Identifier: Apache-2.0 */",
         "/* Numbers of the TCP/IP engine, and the record of a connection as the command STATUS shows it.",
-        " * Generated from rtl/tcp/tcp_pkg.sv by `python -m nsoc.regs_gen`. Do not edit.",
+        " * Generated from rtl/tcp/common/tcp_pkg.sv by `python -m nsoc.regs_gen`. Do not edit.",
         " *",
         " * A field of the record is TOE_RECORD_<field>: its first bit, counted from the record's first one on, and",
         " * how many bits it has. Fields of more than 32 bits are given by their first one alone.",

@@ -39,13 +39,14 @@ CHAIN_LATENCY = 8
 DEADLINE_LATENCY = 3
 """Cycles from an event's actions to its deadline."""
 DEADLINE_WORDS = 5
+FOLDERS = [bench.RTL / "tcp" / name for name in ("core", "common")]
 
 
 def build(defines: tuple[str, ...] = ()) -> Path:
     """The harness's program, built only when a source is newer."""
     folder = bench.BUILDS / "tcp_core_harness"
     program = folder / "tcp_core_harness"
-    rtl = sorted((bench.RTL / "tcp").glob("*.sv"))
+    rtl = sorted(path for folder in FOLDERS for path in folder.glob("*.sv"))
     source = HERE / "core_harness.cpp"
     visible = folder / "visible.vlt"
     flags = f"-std=c++20 -O1 -DCONNECTIONS={CONNECTIONS} -DROW_BITS={ROW_BITS}"
@@ -53,8 +54,8 @@ def build(defines: tuple[str, ...] = ()) -> Path:
     command += ["--no-skip-identical"]  # or the program is not made when nothing but this file is newer
     command += ["-o", program.name, "--Mdir", str(folder), "-CFLAGS", flags, "--output-split", "0"]
     command += ["-MAKEFLAGS", "OPT_FAST=-O1", f"-GCONNECTIONS={CONNECTIONS}", *defines]
-    command += ["-y", str(bench.RTL / "tcp"), str(visible), str(bench.WAIVERS)]
-    command += [*map(str, sorted(bench.RTL.rglob("*_pkg.sv"))), str(bench.RTL / "tcp/tcp_core.sv"), str(source)]
+    command += [arg for folder in FOLDERS for arg in ("-y", str(folder))] + [str(visible), str(bench.WAIVERS)]
+    command += [*map(str, sorted(bench.RTL.rglob("*_pkg.sv"))), str(FOLDERS[0] / "tcp_core.sv"), str(source)]
     with bench.locked(folder):
         if not visible.exists():
             visible.write_text('`verilator_config\npublic_flat_rw -module "tcp_core_records" -var "mem"\n')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to a connection, and what follows from it: the two sides of `tcp_core` (rtl/tcp/tcp_pkg.sv)."""
+"""What happens to a connection, and what follows from it: the two sides of `tcp_core` (rtl/tcp/common/tcp_pkg.sv)."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag

@@ -46,7 +46,7 @@ def library() -> ctypes.CDLL:
     with bench.locked(folder):
         if not visible.exists():
             visible.write_text('`verilator_config\npublic_flat_rw -module "tcp_time" -var "now_q"\n')
-    rtl = [path for one in ("tcp", "common", "bus", "net") for path in (bench.RTL / one).glob("*.sv")]
+    rtl = [path for one in ("tcp", "common", "bus", "net") for path in (bench.RTL / one).rglob("*.sv")]
     bench.build_harness(program, [*rtl, top, source, Path(__file__)], command)
     loaded = ctypes.CDLL(str(program))
     loaded.engine_new.restype = loaded.engine_memory.restype = ctypes.c_void_p

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of rtl/tcp/tcp_pkg.sv, read from its text: how an event lies in bits, and what the bits of actions say."""
+"""The types of tcp_pkg, read from its text: how an event lies in bits, and what the bits of actions say."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 from bench import ROOT
 
-TEXT = (ROOT / "rtl/tcp/tcp_pkg.sv").read_text()
+TEXT = (ROOT / "rtl/tcp/common/tcp_pkg.sv").read_text()
 
 
 def _constants() -> dict[str, int]:

@@ -67,7 +67,7 @@ def _blocks(meaning: str) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Record:
-    """The order is that of `record_t` in rtl/tcp/tcp_pkg.sv, the first field in the highest bits."""
+    """The order is that of `record_t` in rtl/tcp/common/tcp_pkg.sv, the first field in the highest bits."""
 
     # ---- Row 0 ----
     pooled: int = _bits(1, "a SYN may take it, and it goes back to the pool when it is released")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The structs and enums of rtl/tcp/tcp_pkg.sv and rtl/net/net_pkg.sv, from their text alone: fields by dotted name."""
+"""The structs and enums of tcp_pkg and net_pkg, from their text alone: fields by dotted name."""
 
 import re
 from functools import cache
@@ -25,7 +25,7 @@ BEAT_BITS = (BITS + BEATS - 1) // BEATS
 
 @cache
 def _text() -> str:
-    files = [ROOT / "rtl" / path for path in ("net/net_pkg.sv", "tcp/tcp_pkg.sv")]
+    files = [ROOT / "rtl" / path for path in ("net/net_pkg.sv", "tcp/common/tcp_pkg.sv")]
     return re.sub(r"//.*", "", "\n".join(file.read_text() for file in files))
 
 

@@ -30,9 +30,9 @@ PROGRAMS = HERE / "programs"
 BENCH = [HERE / "cpu_tb.sv", HERE / "tb.cpp", HERE / "custom_unit.sv", HERE / "small_slot.sv"]
 CPU = RTL / "cpu"
 SOURCES = [
-    RTL / "bus" / "acb_pkg.sv", CPU / "cpu_slot_pkg.sv", CPU / "cpu_regions_pkg.sv", CPU / "core" / "cpu_core_pkg.sv",
-    CPU / "rv" / "rv_csr_pkg.sv", CPU / "rv" / "rv_pkg.sv", RTL / "soc" / "memory_map_pkg.sv",
-    RTL / "pnic" / "pnic_pkg.sv",
+    RTL / "bus" / "acb_pkg.sv", CPU / "core" / "cpu_slot_pkg.sv", CPU / "core" / "cpu_regions_pkg.sv",
+    CPU / "core" / "cpu_core_pkg.sv", CPU / "rv" / "rv_csr_pkg.sv", CPU / "rv" / "rv_pkg.sv",
+    RTL / "soc" / "map" / "memory_map_pkg.sv", RTL / "pnic" / "pnic_pkg.sv",
 ]  # fmt: skip
 FOLDERS = [CPU, CPU / "core", CPU / "rv", RTL / "pnic", RTL / "common", RTL / "bus"]
 # What a random program works on: the DRAM data area and log, and local memory.

@@ -156,7 +156,7 @@ NOT_CACHED = (0x5000_0000 + (1 << 19), 0x6000_0000, 0xFEFF_FFFC, 0xFFFF_FFFC)
 
 
 def test_the_ranges_of_addresses_are_those_of_the_memory_map() -> None:
-    text = (build.checkout() / "rtl" / "cpu" / "cpu_regions_pkg.sv").read_text(encoding="utf-8")
+    text = (build.checkout() / "rtl" / "cpu" / "core" / "cpu_regions_pkg.sv").read_text(encoding="utf-8")
     assert "cache may hold. 0x00000000-0x4FFFFFFF." in text
     assert "need not wait for its response. 0x40000000-0x5FFFFFFF,\n  // 0xFF000000-0xFFFFFFFF." in text or (
         "need not wait for its response. 0x40000000-0x5FFFFFFF, 0xFF000000-0xFFFFFFFF." in text

@@ -102,7 +102,7 @@ def test_routers_claim_what_the_design_says() -> None:
         "TOE": (0x0_FF00_0400, 0xF_FFFF_FC00),
         "TOE_UDP": (0x0_FF00_0800, 0xF_FFFF_FF00),
     }
-    found = _package("soc/memory_map_pkg.sv")
+    found = _package("soc/map/memory_map_pkg.sv")
     assert {name: (found[f"{name}_BASE"], found[f"{name}_MASK"]) for name in expected} == expected
     assert {n.removesuffix("_BASE") for n in found if n.endswith("_BASE")} == set(expected)
     sizes = {"BOOT_ROM": 64 << 10, "DRAM": 256 << 20, "PACKET_MEMORY": 256 << 10, "NIC": 1024, "UART": 256}
@@ -146,7 +146,7 @@ def test_csr_numbers_are_those_of_the_privileged_architecture() -> None:
 
 
 def test_the_processor_slot_names_each_line_of_the_interrupt_controller_at_its_place() -> None:
-    text = (ROOT / "rtl" / "cpu" / "cpu_slot_pkg.sv").read_text()
+    text = (ROOT / "rtl" / "cpu" / "core" / "cpu_slot_pkg.sv").read_text()
     body = re.search(r"typedef struct packed \{([^}]*)\} cpu_irq_lines_t;", text)
     assert body
     lines = reversed(re.findall(r"logic (\w+);", body[1]))
@@ -155,7 +155,7 @@ def test_the_processor_slot_names_each_line_of_the_interrupt_controller_at_its_p
 
 
 def test_the_processor_treats_addresses_as_the_design_says() -> None:
-    text = (ROOT / "rtl" / "cpu" / "cpu_regions_pkg.sv").read_text()
+    text = (ROOT / "rtl" / "cpu" / "core" / "cpu_regions_pkg.sv").read_text()
     tests = dict(re.findall(r"function automatic logic is_(\w+)\(.*?\);\s*return (.*?);", text, re.DOTALL))
 
     def holds(name: str, address: int) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of a connection: the same in the model and in rtl/tcp/tcp_pkg.sv, and small enough."""
+"""The record of a connection: the same in the model and in rtl/tcp/common/tcp_pkg.sv, and small enough."""
 
 import re
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tcp.record import BITS, FIELDS, GAPS, NEAR, OPTIONS, Record, State, Why, pack, unpack
 
-PACKAGE = (ROOT / "rtl/tcp/tcp_pkg.sv").read_text()
+PACKAGE = (ROOT / "rtl/tcp/common/tcp_pkg.sv").read_text()
 WIDTHS = {
     "seq_t": 32,
     "state_t": 4,

@@ -12,7 +12,7 @@ from runs import some
 SUPPORT = Path(bench.SUPPORT) / "tcp"
 TOP, SOURCE = SUPPORT / "tcp_stream_tb.sv", SUPPORT / "stream_harness.cpp"
 SET = [("send", "given"), *(("receive", name) for name in ("received", "delivered", "said"))]
-FOLDERS = ("tcp/stream", "tcp", "common", "bus", "net")
+FOLDERS = ("tcp/stream", "tcp/common", "common", "bus", "net")
 
 # Cycles, when nothing else is under way; see the headers of tcp_stream and its blocks.
 QUIET = {
