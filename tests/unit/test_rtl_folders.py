@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folders of rtl/ are layers: no two of them use each other, by whatever way round."""
+
+import re
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from bench import RTL
+
+DEFINED = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
+NAMED = re.compile(r"\b(\w+)::|^\s*(\w+)\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()", re.MULTILINE)
+"""A package in front of `::`, a module in front of its parameters or of an instance's name and ports."""
+
+
+def read(rtl: Path) -> dict[str, dict[str, set[str]]]:
+    """By folder and by folder that it uses: the files with the modules and packages that they name."""
+    texts = {path: _code(path) for path in rtl.rglob("*.sv") if rtl / "vendor" not in path.parents}
+    folder_of = {name: _folder(path, rtl) for path, text in texts.items() for name in DEFINED.findall(text)}
+    used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for path, text in texts.items():
+        here = _folder(path, rtl)
+        for name in (package or module for package, module in NAMED.findall(text)):
+            if folder_of.get(name, here) != here:
+                used[here][folder_of[name]].add(f"{path.name} {name}")
+    return used
+
+
+def circle(used: dict[str, dict[str, set[str]]]) -> list[str]:
+    """One of the circles, a line for each step with the reasons for it; empty when there is none."""
+    try:
+        TopologicalSorter(used).prepare()
+    except CycleError as found:
+        way = found.args[1]
+        return [f"{user} uses {below}: {', '.join(sorted(used[user][below]))}" for below, user in pairwise(way)]
+    return []
+
+
+def _code(path: Path) -> str:
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def _folder(path: Path, rtl: Path) -> str:
+    return path.parent.relative_to(rtl).as_posix()
+
+
+def test_no_two_folders_use_each_other() -> None:
+    used = read(RTL)
+    assert {"tcp", "cpu/core", "common"} <= used["toe"].keys() | used["cpu"].keys() and len(used) > 15
+    assert not circle(used), "\n".join(circle(used))
+
+
+@pytest.mark.parametrize(
+    "use", ["  import low_pkg::word_t;\n", "  low u_low (.*);\n", "  low #(.W(2)) u_low [2] (.*);\n"]
+)
+def test_a_circle_of_three_folders_is_found(tmp_path: Path, use: str) -> None:
+    texts = {
+        "a/low.sv": "module low;\nendmodule\npackage low_pkg;\nendpackage\n",
+        "a/top.sv": "// other_pkg::x\nmodule top;\n  middle u_middle ();\nendmodule\n",
+        "b/middle.sv": "module middle;\n  last u_last (.a(x));\nendmodule\n",
+        "c/last.sv": f"module last;\n{use}endmodule\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = circle(read(tmp_path))
+    assert len(found) == 3 and any(re.match(r"c uses a: last.sv low(_pkg)?$", line) for line in found)
+    (tmp_path / "c/last.sv").write_text("module last;\nendmodule\n", encoding="utf-8")
+    assert circle(read(tmp_path)) == []
