@@ -19,18 +19,6 @@ package frame_pkg;
 
   typedef struct packed {
     logic         tlast;
-    logic [127:0] tdata;
-    logic [15:0]  tkeep;
-  } frame_beat128_t;
-
-  typedef struct packed {
-    logic         tlast;
-    logic [255:0] tdata;
-    logic [31:0]  tkeep;
-  } frame_beat256_t;
-
-  typedef struct packed {
-    logic         tlast;
     logic [511:0] tdata;
     logic [63:0]  tkeep;
   } frame_beat512_t;

@@ -18,22 +18,6 @@ package mac_pkg;
     logic         bad;
     logic         stamp;
     logic         last;
-    logic [3:0]   last_lane;
-    logic [127:0] data;
-  } fifo_word128_t;
-
-  typedef struct packed {
-    logic         bad;
-    logic         stamp;
-    logic         last;
-    logic [4:0]   last_lane;
-    logic [255:0] data;
-  } fifo_word256_t;
-
-  typedef struct packed {
-    logic         bad;
-    logic         stamp;
-    logic         last;
     logic [5:0]   last_lane;
     logic [511:0] data;
   } fifo_word512_t;

@@ -27,7 +27,7 @@
 // COLUMNS of 64 bits a clock of XGMII. One is 10 Gb/s (mac_xgmii_cut): core_clk brings a word of 64 bits a cycle, 156.25 MHz or
 // more, as `net` and the fast paths have them. ONE_CLOCK: all three are one clock, and no crossing is there.
 // Two, four and eight are 25, 50 and 100 Gb/s (mac_xgmii_wide): the fast paths have words of WIDTH bits, and core_clk brings the
-// line's rate in those. So have `tcp` and its rings; `net` has 64 bits, whatever the line is: what goes its way is slower than the line.
+// line's rate in those. So have `net`, `tcp` and its rings (LINE bits).
 // Frames that find net behind are dropped before it (rx_no_room): tcp_fast_rest has room for FIFO_WORDS.
 // Borders: registers or memories; s_tready, m_* through a gate.
 module lat_node

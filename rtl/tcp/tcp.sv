@@ -273,7 +273,6 @@ module tcp
   beat_t       fetched;
   rx_stat_t    rx_stat, rx_alone;          // with and without the fast paths
   tx_stat_t    tx_stat, tx_alone;
-  rings_stat_t rings_stat;
   logic        rings_fetch_valid, rings_fetch_ready, fetch_idle, ahead_valid;
   logic [15:0] ahead_sum;
   m2s_t        rings_m2s;
@@ -293,7 +292,7 @@ module tcp
     .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
     .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .acb_read_m2s,
     .acb_read_s2m, .guests, .guest_answer,
-    .idle(rings_idle), .stat(rings_stat), .fetch_idle
+    .idle(rings_idle), .fetch_idle
   );
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
@@ -445,6 +444,6 @@ module tcp
   end
 
   logic unused;
-  assign unused = &{1'b0, rings_idle, tx_idle, icmp_lost, rings_stat};
+  assign unused = &{1'b0, rings_idle, tx_idle, icmp_lost};
 
 endmodule

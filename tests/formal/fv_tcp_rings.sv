@@ -43,7 +43,6 @@ module fv_tcp_rings
   frame_beat_t fetched;
   acb_m2s_t    acb_m2s, acb_read_m2s;
   acb_s2m_t    acb_s2m, acb_read_s2m;
-  rings_stat_t stat;
   ring_ask_t [RING_GUESTS-1:0] guests;
   ring_answer_t guest_answer;
   logic        payload_ready, placed, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error, idle;
@@ -217,6 +216,6 @@ module fv_tcp_rings
     idle -> placements == '0 && fetches == '0 && count == '0 && !acb_m2s.req_valid);
 
   logic unused;
-  assign unused = &{1'b0, placement_waits, fetch_waits, stat, unused_marked, guest_answer};
+  assign unused = &{1'b0, placement_waits, fetch_waits, unused_marked, guest_answer};
 
 endmodule

@@ -244,13 +244,6 @@ package tcp_pkg;
     logic [13:0] mtu;
   } options_t;
 
-  typedef struct packed {                    // the core's own, behind CHAIN_SPAWN
-    arrival_t syn;
-    seq_t     isn;
-    index_t   parent;
-    options_t options;
-  } spawn_t;
-
   typedef enum logic [3:0] {
     OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE,
     OP_STATUS
@@ -530,13 +523,6 @@ package tcp_pkg;
                                    input int unsigned base, input int unsigned bytes);
     return 32'(first) >= base >> LEAST_RING && 32'(last) < (base >> LEAST_RING) + (bytes >> LEAST_RING);
   endfunction
-
-  typedef struct packed {                    // pulses: what memory has answered
-    logic write;                             // a dword
-    logic read;
-    logic write_error;                       // besides: it refused that
-    logic read_error;
-  } rings_stat_t;
 
   // ---- Taps (trace_pkg), in the order in which a segment that comes, and one that goes, meets them --------------------
 

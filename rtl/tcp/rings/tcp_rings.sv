@@ -92,7 +92,6 @@ module tcp_rings
   output ring_answer_t guest_answer,
 
   output logic        idle,                 // nothing but guests' is under way; what is only on offer does not count
-  output rings_stat_t stat,
   output logic        fetch_idle            // nothing is fetched
 );
 
@@ -240,20 +239,6 @@ module tcp_rings
 
   assign idle       = idles == '1;
   assign fetch_idle = idles[FETCH];
-
-  rings_stat_t stat_q;
-
-  always_ff @(posedge clk) begin
-    stat_q <= '{
-      write:       answer_write,
-      read:        answer_read,
-      write_error: answer_write && error_write,
-      read_error:  answer_read && rsp_read.err
-    };
-    if (rst) stat_q <= '0;
-  end
-
-  assign stat = stat_q;
 
   // ---- What the others promise ---------------------------------------------------------------------------------------
 

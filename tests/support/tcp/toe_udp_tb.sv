@@ -95,12 +95,12 @@ module toe_udp_tb
            rx_ring: '0, tx_ring: '0}),
     .payload, .payload_ready, .placed(tcp_placed), .early_placed, .placed_error, .fetch_valid(tcp_busy), .fetch_ready,
     .fetch, .fetched, .fetched_valid, .fetched_ready(1'b1), .fetched_error, .acb_m2s, .acb_s2m,
-    .acb_read_m2s, .acb_read_s2m('0), .guests, .guest_answer, .idle, .stat, .fetch_idle
+    .acb_read_m2s, .acb_read_s2m('0), .guests, .guest_answer, .idle, .fetch_idle
   );
 
   logic     fetch_idle, unused;
   acb_m2s_t acb_read_m2s;
-  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, fetch_idle, idle, stat,
+  assign unused = &{1'b0, placed_error, fetch_ready, fetched, fetched_valid, fetched_error, fetch_idle, idle,
                     dca_irq, rings_m2s, early_placed, acb_read_m2s};
 
 endmodule

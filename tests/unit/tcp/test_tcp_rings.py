@@ -30,7 +30,6 @@ pytestmark = pytest.mark.slow
 PAYLOAD = Layout(early=1, index=10, begin_byte=16, length=16, offset=18)
 FETCH = Layout(index=10, offset=18, length=16)
 RINGS = Layout(rx_base=25, tx_base=25, rx_ring=3, tx_ring=3)
-STAT = ("write", "read", "write_error", "read_error")
 LEAST, SIZES = 2048, 8
 FLAT = 1 << 28  # bytes that a FlatMemory knows
 
@@ -107,8 +106,6 @@ class Bench:
         self.answer_at: dict[bool, list[int]] = {False: [], True: []}
         self._offered = dict.fromkeys(self.ports, False)
         self.placed: list[bool] = []
-        self.counts = dict.fromkeys(STAT, 0)
-        self.told = dict.fromkeys(STAT, 0)
         self.worst = {False: 0, True: 0}  # the most that were under way
 
     async def start(self, latency: Latency = lambda: 1, *, stall: float = 0.0, sizes: int = SIZES) -> Bench:
@@ -201,9 +198,7 @@ class Bench:
         job = self._read(request) if request.read else self._write(request, refuse)
         self.asked[port].append(request.read)
         self.worst[request.read] = max(self.worst[request.read], self.asked[port].count(request.read))
-        self.counts["read" if request.read else "write"] += 1
         if refuse:
-            self.counts["read_error" if request.read else "write_error"] += 1
             job.refused.add(request.address)
             return Response(self.rng.getrandbits(self.bus.data), err=True)
         return self.memory(request.address).access(request)
@@ -277,9 +272,6 @@ class Bench:
             under_way = True
         for port in answered:
             self.answer_at[self.asked[port].popleft()].append(self.cycle)
-        stat = int(dut.stat.value)
-        for place, name in enumerate(STAT):
-            self.told[name] += stat >> 3 - place & 1
         assert not under_way or not dut.idle.value
         self.payload.step(self.cycle, self.rng)
         self.fetched.step(self.cycle, self.rng)
@@ -309,7 +301,6 @@ class Bench:
                 assert value == right or address & -self.lanes in job.refused
         held = {number * FLAT + at: value for number, one in self.memories.items() for at, value in one.bytes.items()}
         assert {at: value for at, value in held.items() if at in self.written or value} == self.written
-        assert self.told == self.counts
         assert max(self.worst.values()) <= self.in_flight
 
 
