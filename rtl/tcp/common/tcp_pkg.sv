@@ -349,6 +349,15 @@ package tcp_pkg;
     logic                   valid;
   } rx_payload_t;
 
+  typedef struct packed {                    // what is known of a received segment when its sum is
+    logic        bad;
+    logic        short_one;
+    logic        offset;                     // its payload begins nowhere
+    logic        lost;                       // no room for a word of it
+    logic [31:0] source;
+    logic [15:0] length;                     // of its payload
+  } rx_verdict_t;
+
   typedef struct packed {                    // what became of a segment: exactly one of these, a pulse
     logic taken;                             // its arrival comes
     logic drop_bad;                          // net says so

@@ -26,9 +26,8 @@
 //     payload.valid                                       p0   p1   a word a cycle, but for those that tcp_rx_header reads
 //     placed                                              1         if they were early, and are in memory
 //
-// Above 64 bits a segment's first word may be its last one, and the next segment may follow without a gap. So words wait before the
-// buffer until the verdict is there with the last one, and segment_ready stands. tcp_rx_header has words of 64 bits, parts of
-// one that is read once.
+// How words come into the buffer, and the verdict with them, differs: tcp_rx_at_once at 64 bits, tcp_rx_behind above.
+// tcp_rx_header has words of 64 bits, parts of one that is read once.
 //
 // `decision`: nothing, or `place`: bytes [begin_byte, begin_byte + length) of the payload leave, the first one in the top
 // lane of the first beat. It is always taken at once: no more arrivals are out than decisions can wait. Where no byte is
@@ -103,15 +102,6 @@ module tcp_rx
   typedef logic [PTR_W:0]   ptr_t;        // of a word; one bit more than its place: equal means empty
   typedef logic [PTR_W+LANE_W:0] byte_ptr_t;
 
-  typedef struct packed {                 // what is known of a segment when its sum is
-    logic        bad;
-    logic        short_one;
-    logic        offset;                  // its payload begins nowhere
-    logic        lost;                    // no room for a word of it
-    ip_t         source;
-    logic [15:0] length;                  // of its payload
-  } verdict_t;
-
   typedef struct packed {                 // a good segment that nobody has been told of
     ip_t         source;
     logic [15:0] length;                  // of its payload
@@ -136,8 +126,7 @@ module tcp_rx
 
   // ---- In: sum and lengths -----------------------------------------------------------------------------------------
 
-  beat_t       beat;
-  logic        take, first;               // first: the first one of its segment
+  logic        first;                     // the beat is the first one of its segment
   logic [1:0][21:0] part;
   logic        part_valid, part_first;
   logic [6:0]  extra;                     // for the sum
@@ -145,170 +134,34 @@ module tcp_rx
   logic [31:0] sum_q;
   logic        sum_right;
   logic        judge;                     // the verdict is there
-  verdict_t    verdict;
+  rx_verdict_t verdict;
   logic        put, full_q;               // a word for the buffer; it has no room
   logic [WIDTH-1:0] put_data;
   ip_t         coming_source;             // of the segment whose words come into the buffer
   logic [15:0] coming_length;             // that it will have had
   logic        room, keep, forget;
 
-  assign beat = segment.beat;
-  assign take = segment.valid && segment_ready;
-
   tcp_sum #(.WIDTH(WIDTH)) u_sum (
-    .clk, .in_data(beat.tdata), .in_keep(beat.tkeep), .in_extra(extra), .in_valid(take), .in_first(first), .part,
-    .valid(part_valid), .first(part_first)
+    .clk, .in_data(segment.beat.tdata), .in_keep(segment.beat.tkeep), .in_extra(extra),
+    .in_valid(segment.valid && segment_ready), .in_first(first), .part, .valid(part_valid), .first(part_first)
   );
 
   always_ff @(posedge clk) begin
     if (part_valid) sum_q <= (part_first ? 32'(pseudo) : sum_q) + 32'(part[0]) + 32'(part[1]);
   end
 
-  if (WIDTH == 64) begin : g_at_once       // words go into the buffer as they come
-    logic [3:0]  count;                   // bytes in the beat
-    logic [1:0]  index_q;                 // of the beat; stops at 2
-    logic        last_q, judge_q;         // the last beat was a cycle, two cycles ago
-    logic        bad_q;
-    logic [15:0] count_q;                 // bytes of the segment
-    logic [15:0] length_q;                // that it will have had
-    logic [3:0]  offset_q;                // of its payload, in 4 bytes
-    ip_t         source_q;
-    logic [18:0] pseudo_q;
-    logic        lost_q;                  // no room for a word of this segment
-    logic [16:0] length;                  // of the payload; [16]: negative
+  if (WIDTH == 64) begin : g_at_once
+    tcp_rx_at_once u_in (
+      .clk, .rst, .address, .segment, .segment_ready, .first, .extra, .pseudo, .sum(sum_q), .put, .put_data,
+      .full(full_q), .judge, .verdict, .sum_right, .coming_source, .coming_length
+    );
+  end else begin : g_behind
+    assign extra = '0;                    // the pseudo header has the length
 
-    assign segment_ready = !last_q && !judge_q;
-    assign first         = index_q == '0;
-    assign extra         = 7'(count);
-    assign pseudo        = pseudo_q;
-
-    always_comb begin
-      count = '0;
-      for (int unsigned i = 0; i < LANES; i++) count += 4'(beat.tkeep[i]);
-    end
-
-    // The pseudo header: addresses and protocol begin the sum, the length comes in as the bytes do.
-    always_ff @(posedge clk) begin
-      pseudo_q <= 19'(segment.user.source[31:16]) + 19'(segment.user.source[15:0])
-                  + 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP);
-    end
-
-    always_ff @(posedge clk) begin
-      last_q  <= take && beat.tlast;
-      judge_q <= last_q;
-      if (take) begin
-        count_q <= (index_q == '0 ? '0 : count_q) + 16'(count);
-        if (index_q == 2'd1) offset_q <= beat.tdata[31:28];
-        if (beat.tlast) index_q <= '0;
-        else if (index_q != 2'd2) index_q <= index_q + 1'b1;
-        source_q <= segment.user.source;
-        length_q <= segment.user.length;
-        bad_q    <= segment.user.bad;
-        lost_q   <= (lost_q && index_q != '0) || full_q;
-      end
-      if (rst) begin
-        index_q <= '0;
-        last_q  <= 1'b0;
-        judge_q <= 1'b0;
-      end
-    end
-
-    // All ones when the halves are complements: the upper one is never all ones.
-    assign sum_right     = (sum_q[31:16] ^ sum_q[15:0]) == '1;
-    assign length        = 17'(count_q) - 17'({offset_q, 2'b00});
-    assign judge         = judge_q;
-    assign verdict       = '{bad: bad_q, short_one: count_q < 16'd20, offset: offset_q < 4'd5 || length[16],
-                             lost: lost_q, source: source_q, length: length[15:0]};
-    assign put           = take;
-    assign put_data      = beat.tdata;
-    assign coming_source = source_q;
-    assign coming_length = length_q;
-
-    a_length : assert property (@(posedge clk) disable iff (rst)
-      take && beat.tlast && !segment.user.bad
-        -> segment.user.length == (index_q == '0 ? '0 : count_q) + 16'(count));
-  end else begin : g_behind                // they wait for the verdict
-    localparam int unsigned DELAY = WIDTH == 128 ? 3 : 4;
-
-    typedef struct packed {
-      logic             valid;
-      logic             first;
-      logic             last;
-      ip_t              source;
-      logic [15:0]      length;           // of the segment
-      logic [WIDTH-1:0] data;
-    } word_t;
-
-    word_t       word_d;
-    word_t       words_q [DELAY];         // the last one goes into the buffer
-    verdict_t    verdicts_q [DELAY-1];    // a cycle behind their beat and later; the last one beside it
-    verdict_t    verdict_d;
-    logic        first_q, lost_q;
-    logic        bad_q;
-    logic [3:0]  offset_q;
-    logic [15:0] seen_q;                  // bytes, for the assertion
-    logic [16:0] length;
-    logic [18:0] pseudo_q [DELAY-2];
-    logic        sum_right_q;
-    ip_t         coming_source_q;
-    logic [15:0] coming_length_q;
-
-    assign segment_ready = 1'b1;
-    assign first         = first_q;
-    assign extra         = '0;
-    assign pseudo        = pseudo_q[DELAY-3];
-    assign sum_right     = sum_right_q;
-    assign word_d        = '{valid: take, first: first_q, last: beat.tlast, source: segment.user.source,
-                             length: segment.user.length, data: beat.tdata};
-
-    always_ff @(posedge clk) begin
-      pseudo_q[0] <= 19'(segment.user.source[31:16]) + 19'(segment.user.source[15:0]) + 19'(segment.user.length)
-                     + 19'(address[31:16]) + 19'(address[15:0]) + 19'(PROTOCOL_TCP);
-      for (int unsigned i = 1; i < DELAY - 2; i++) pseudo_q[i] <= pseudo_q[i-1];
-      sum_right_q <= (sum_q[31:16] ^ sum_q[15:0]) == '1;
-    end
-
-    // The length is that of net: it counts where the segment is not bad.
-    assign length    = 17'(words_q[0].length) - 17'({offset_q, 2'b00});
-    assign verdict_d = '{bad: bad_q, short_one: words_q[0].length < 16'd20, offset: offset_q < 4'd5 || length[16],
-                         lost: 1'b0, source: words_q[0].source, length: length[15:0]};
-
-    always_ff @(posedge clk) begin
-      words_q[0]    <= word_d;
-      verdicts_q[0] <= verdict_d;
-      for (int unsigned i = 1; i < DELAY; i++) words_q[i] <= words_q[i-1];
-      for (int unsigned i = 1; i < DELAY - 1; i++) verdicts_q[i] <= verdicts_q[i-1];
-      bad_q <= segment.user.bad;
-      if (take) begin
-        first_q <= beat.tlast;
-        seen_q  <= (first_q ? '0 : seen_q) + 16'($countones(beat.tkeep));
-        if (first_q) offset_q <= beat.tdata[WIDTH-97 -: 4];
-      end
-      if (put) begin
-        lost_q          <= verdict.lost;
-        coming_source_q <= words_q[DELAY-1].source;
-        coming_length_q <= words_q[DELAY-1].length;
-      end
-      if (rst) begin
-        first_q <= 1'b1;
-        for (int unsigned i = 0; i < DELAY; i++) words_q[i].valid <= 1'b0;
-      end
-    end
-
-    assign put           = words_q[DELAY-1].valid;
-    assign put_data      = words_q[DELAY-1].data;
-    assign judge         = put && words_q[DELAY-1].last;
-    assign coming_source = coming_source_q;
-    assign coming_length = coming_length_q;
-
-    always_comb begin
-      verdict      = verdicts_q[DELAY-2];
-      verdict.lost = (lost_q && !words_q[DELAY-1].first) || full_q;
-    end
-
-    a_length : assert property (@(posedge clk) disable iff (rst)
-      take && beat.tlast && !segment.user.bad
-        -> segment.user.length == (first_q ? '0 : seen_q) + 16'($countones(beat.tkeep)));
+    tcp_rx_behind #(.WIDTH(WIDTH)) u_in (
+      .clk, .rst, .address, .segment, .segment_ready, .first, .pseudo, .sum(sum_q), .put, .put_data, .full(full_q),
+      .judge, .verdict, .sum_right, .coming_source, .coming_length
+    );
   end
 
   always_comb begin
