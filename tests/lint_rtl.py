@@ -19,8 +19,8 @@ RTL = ROOT / "rtl"
 WAIVERS = ROOT / "tests" / "support" / "packages.vlt"
 PORTABLE = RTL / "vendor" / "portable"  # the other folders of vendor/ are made of primitives that no linter knows
 
-WIDER = ("tcp_sum", "tcp_rx", "tcp_rx_behind", "tcp_tx", "tcp_rings", "tcp_rings_place", "tcp_rings_fetch", "tcp_rings_way",
-         "tcp_stream_rings", "tcp_stream")  # fmt: skip
+WIDER = ("tcp_sum", "tcp_rx", "tcp_rx_behind", "tcp_tx", "tcp_rings", "tcp_rings_place", "tcp_rings_fetch",
+         "tcp_rings_way", "tcp_stream_rings", "tcp_stream")  # fmt: skip
 VARIANTS = {
     **{module: [f"-GWIDTH={width}" for width in (128, 256, 512)] for module in WIDER},
     "tcp_rings": [f"-GWIDTH={width} -GAPART={apart}" for width in (64, 128, 256, 512) for apart in (0, 1)],
