@@ -5,13 +5,14 @@
 //
 // A carrier event is one assertion of gmii_rx_dv, from rise to fall as sampled by this clock, however short. Each one
 // has exactly one `last`, with what can be said of it here. The first that applies counts:
-//   LINE_ERROR     gmii_rx_er with any of its bytes, or not at least one 0x55, only 0x55, and then the SFD 0xD5
+//   LINE_ERROR     gmii_rx_er with any of its bytes, or no SFD, 0xD5, among the first nine
 //   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the end (FCS included)
 //   LINE_RUNT      fewer than 64 (none at all, too)
 //   LINE_FCS       the FCS does not fit
 //   LINE_GOOD      none of these
 // gmii_rx_er outside an event (carrier extension, false carrier) is ignored. Events may follow each other with one cycle
-// between; preambles may be as short as one byte, at MII (see mii_rx) one nibble before the SFD's second.
+// between. What is before the SFD means nothing, and may be missing: PHYs and switches shorten preambles and garble them.
+// The first 0xD5 is the SFD. At MII (see mii_rx) its second nibble is one of the first eighteen.
 //
 // Why bytes are delayed by four: only the fall of dv tells that the last four bytes were the FCS.
 //
@@ -38,8 +39,8 @@ module gmii_rx
   localparam int unsigned MIN_FRAME_BYTES = 64;
   localparam int unsigned FCS_BYTES       = 4;
   localparam int unsigned ADDRESS_BYTES   = 6;
+  localparam int unsigned SFD_PLACES      = 9;  // bytes of an event that may be the SFD: a preamble and one more
   localparam int unsigned COUNT_W         = $clog2(MAX_FRAME_BYTES + 2);
-  localparam logic [7:0]  PREAMBLE_BYTE   = 8'h55;
   localparam logic [7:0]  SFD_BYTE        = 8'hD5;
 
   if (MAX_FRAME_BYTES < MIN_FRAME_BYTES) begin : g_bad_max
@@ -48,7 +49,7 @@ module gmii_rx
 
   typedef enum logic [1:0] {
     IDLE,      // no carrier
-    PREAMBLE,  // at least one preamble byte, no SFD yet
+    PREAMBLE,  // no SFD yet
     FRAME,     // behind the SFD
     SKIP       // nothing more to learn from this event: wait for its end
   } state_t;
@@ -70,36 +71,34 @@ module gmii_rx
   );
 
   state_t state_q, state_d;
-  logic   sfd, taking, ending;
+  logic   seeking, sfd, too_late, taking, ending;
 
-  assign sfd    = state_q == PREAMBLE && dv && rxd == SFD_BYTE;  // behind IDLE every nibble is a step up to here
-  assign taking = state_q == FRAME && dv && step;
-  assign ending = state_q != IDLE && !dv;
+  assign seeking = dv && (state_q == IDLE || state_q == PREAMBLE);  // every nibble is a step up to the SFD
+  assign sfd     = seeking && rxd == SFD_BYTE;
+  assign taking  = state_q == FRAME && dv && step;
+  assign ending  = state_q != IDLE && !dv;
 
   always_comb begin
     state_d = state_q;
     if (!dv) state_d = IDLE;
-    else if (state_q == IDLE) state_d = rxd == PREAMBLE_BYTE ? PREAMBLE : SKIP;
     else if (sfd) state_d = FRAME;
-    else if (state_q == PREAMBLE && rxd != PREAMBLE_BYTE) state_d = SKIP;
+    else if (seeking) state_d = too_late ? SKIP : PREAMBLE;
   end
 
-  logic [COUNT_W-1:0] count_q;  // bytes behind the SFD, stops at MAX_FRAME_BYTES + 1
+  logic [COUNT_W-1:0] count_q;  // steps up to the SFD; behind it bytes, stops at MAX_FRAME_BYTES + 1
   logic [31:0]        crc_q;
   logic               error_q, too_long;
 
+  assign too_late = count_q == (control.mii ? COUNT_W'(2 * SFD_PLACES - 1) : COUNT_W'(SFD_PLACES - 1));
   assign too_long = count_q > COUNT_W'(MAX_FRAME_BYTES);
 
   always_ff @(posedge clk) begin
     state_q <= state_d;
     error_q <= er || (error_q && state_q != IDLE);
-    if (sfd) begin
-      count_q <= '0;
-      crc_q   <= CRC32_INIT;
-    end else if (taking) begin
-      count_q <= count_q + COUNT_W'(!too_long);
-      crc_q   <= crc32_step(crc_q, rxd);
-    end
+    if (sfd || !dv) count_q <= '0;
+    else if (seeking || taking) count_q <= count_q + COUNT_W'(!too_long);
+    if (sfd) crc_q <= CRC32_INIT;
+    else if (taking) crc_q <= crc32_step(crc_q, rxd);
     if (rst) state_q <= IDLE;
   end
 
@@ -166,8 +165,9 @@ module gmii_rx
     fate:      fate_q
   };
 
-  // What must hold: where a carrier event ends there is a `last`, and nowhere else; a start stands alone.
+  // What must hold: where a carrier event ends there is a `last`, and nowhere else; a start stands alone, in the cycle behind
+  // a `last` where the SFD is an event's first byte and the gap before it one cycle.
   a_one_last : assert property (@(posedge clk) disable iff (rst) line.last == ($past(dv, 2) && !$past(dv)));
-  a_start : assert property (@(posedge clk) disable iff (rst) line.start -> !line.valid && !$past(line.last));
+  a_start : assert property (@(posedge clk) disable iff (rst) line.start -> !line.valid);
 
 endmodule

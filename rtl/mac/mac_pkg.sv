@@ -34,9 +34,10 @@ package mac_pkg;
   //   sound    ____________________________/-\___________       (if at all)
   //   last     _______________________________________/-\__      each event has exactly one, in the cycle in which carrier falls
   //
-  // `start` is in a cycle of its own, before the frame's words: its stamp takes a word's place in the RX FIFO. At 10 Gb/s it
-  // may be in the cycle behind a `last`: frames of 65 bytes behind gaps of five leave no other. (For words of 256 bits and more a minimum frame has no cycle to spare: there the stamp
-  // goes beside the first word, in a FIFO word of its own type.)
+  // `start` is in a cycle of its own, before the frame's words: its stamp takes a word's place in the RX FIFO. It may be in
+  // the cycle behind a `last`: at GMII where nothing is before an SFD and the gap is one byte; at 10 Gb/s frames of 65
+  // bytes behind gaps of five leave no other. (For words of 256 bits and more a minimum frame has no cycle to spare: there
+  // the stamp goes beside the first word, in a FIFO word of its own type.)
 
   // How dense events may be: each disposition takes a user_clk cycle, and eight may wait. On transmit two frames must not
   // end within three user_clk cycles, nor two that want a stamp within twelve cycles of the slower clock. At GMII nothing
@@ -44,7 +45,7 @@ package mac_pkg;
 
   typedef enum logic [2:0] {  // what the front can tell of an event at its end, the first that applies
     LINE_GOOD,
-    LINE_ERROR,     // the line said so, or there was no clean preamble and SFD
+    LINE_ERROR,     // the line said so, or there was no SFD in one of its places
     LINE_OVERSIZE,  // more than MAX_FRAME_BYTES with FCS; the excess comes in no word, but for what fills one
     LINE_RUNT,      // fewer than 64 bytes with FCS
     LINE_FCS        // the FCS does not fit

@@ -4,10 +4,11 @@
 //
 // GMII: a byte a cycle, as it comes. MII (`mii`): nibbles at gmii_rxd[3:0], the low one of a byte first. Where bytes
 // begin only the SFD tells, as a PHY may lose any number of nibbles of the preamble: up to it every nibble is a step of
-// its own, a byte whose low nibble is 5 (so 5 gives 0x55, D gives the SFD and anything else what no preamble has).
+// its own, a byte with the nibble before it (0 before the first one). So the SFD is the first D behind a 5, at an even
+// nibble or an odd one.
 //
 //   nibbles  | 5  | 5  | 5  | D  | 3  | 1  | 4  | 2  | 7  | (end)
-//   rxd      | 55 | 55 | 55 | D5 |    | 13 |    | 24 |    |
+//   rxd      | 50 | 55 | 55 | D5 |    | 13 |    | 24 |    |
 //   step     | 1  | 1  | 1  | 1  | 0  | 1  | 0  | 1  | 0  | 1        the odd nibble at the end vanishes, as 802.3 has it
 //
 // `dv` and `er` are those of every cycle, steps or not. Behind the end of an event every cycle is a step again.
@@ -27,14 +28,16 @@ module mii_rx (
   output logic       step  // rxd is whole
 );
 
-  localparam logic [3:0] PREAMBLE_NIBBLE = 4'h5;
-  localparam logic [3:0] SFD_NIBBLE      = 4'hD;
+  localparam logic [7:0] SFD_BYTE = 8'hD5;
 
   logic [7:0] rxd_q;
   logic       dv_q, er_q;
   logic       aligned_q;  // the SFD was seen: nibbles go in pairs
   logic       half_q;     // a low nibble was the last: rxd_q waits for the high one
-  logic [3:0] low_q;
+  logic [3:0] low_q;      // the nibble before this one
+  logic [7:0] byte_d;
+
+  assign byte_d = {gmii_rxd[3:0], low_q};
 
   assign rxd  = rxd_q;
   assign dv   = dv_q;
@@ -44,11 +47,10 @@ module mii_rx (
   always_ff @(posedge clk) begin
     dv_q      <= gmii_rx_dv && !rst;
     er_q      <= gmii_rx_er;
-    low_q     <= gmii_rxd[3:0];
-    aligned_q <= gmii_rx_dv && !rst && (aligned_q || gmii_rxd[3:0] == SFD_NIBBLE);
+    low_q     <= gmii_rxd[3:0] & {4{gmii_rx_dv}};
+    aligned_q <= gmii_rx_dv && !rst && (aligned_q || byte_d == SFD_BYTE);
     half_q    <= mii && gmii_rx_dv && aligned_q && !half_q;
-    if (!mii) rxd_q <= gmii_rxd;
-    else rxd_q <= {gmii_rxd[3:0], aligned_q ? low_q : PREAMBLE_NIBBLE};
+    rxd_q     <= mii ? byte_d : gmii_rxd;
   end
 
   // What must hold: an event is seen from its first cycle and its end at once, whatever is in it; no two cycles without

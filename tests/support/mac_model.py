@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 PREAMBLE = b"\x55" * 7 + b"\xd5"
+SFD_PLACES = 9  # bytes of a carrier event that may be the SFD; at MII so many pairs of nibbles
 DV, ER = 0x100, 0x200
 BROADCAST = b"\xff" * 6
 PAUSE_ADDRESS = bytes.fromhex("0180C2000001")
@@ -80,14 +81,14 @@ class Event:
     shown: bool  # a MAC with room and enabled delivers its begin before it knows the end
 
 
-def _bytes(run: list[int], mii: bool) -> tuple[bytes, int, list[bytes]]:
-    """Take a carrier event apart: what is before the SFD's symbol, 1 if there is an SFD, and the symbols behind it, in
-    groups that make bytes (an odd nibble is a group of its own)."""
+def _bytes(run: list[int], mii: bool) -> tuple[int, list[bytes]]:
+    """Take a carrier event apart: the index of the SFD's (last) symbol, -1 where there is none in its places, and the
+    symbols behind it, in groups that make bytes (an odd nibble is a group of its own)."""
     data = bytes(symbol & (0x0F if mii else 0xFF) for symbol in run)
-    head, sfd, _ = data.partition(b"\x0d" if mii else b"\xd5")
-    rest = list(range(len(head) + len(sfd), len(data)))
     width = 2 if mii else 1
-    return head, len(sfd), [bytes(data[i] for i in rest[at : at + width]) for at in range(0, len(rest), width)]
+    places = data[: SFD_PLACES * width]
+    sfd = places.find(b"\x05\x0d") + 1 or -1 if mii else places.find(b"\xd5")
+    return sfd, [data[at : at + width] for at in range(sfd + 1, len(data), width)]
 
 
 def carrier_events(stream: list[int], max_bytes: int, settings: Settings | None = None) -> list[Event]:
@@ -104,13 +105,11 @@ def carrier_events(stream: list[int], max_bytes: int, settings: Settings | None 
         while end < n and stream[end] & DV:
             end += 1
         run = stream[at:end]
-        head, sfd, groups = _bytes(run, bool(settings.mii))
+        sfd, groups = _bytes(run, bool(settings.mii))
         body = bytes(g[0] | g[1] << 4 if settings.mii else g[0] for g in groups if len(g) == width)
         first_error = next((i for i, symbol in enumerate(run) if symbol & ER), len(run))
-        preamble = b"\x05" if settings.mii else b"\x55"
-        broken = not sfd or not head or bool(head.strip(preamble))
         frame = b""
-        if first_error < len(run) or broken:
+        if first_error < len(run) or sfd < 0:
             cause = "error"
         elif len(body) > max_bytes:
             cause = "oversize"
@@ -125,9 +124,9 @@ def carrier_events(stream: list[int], max_bytes: int, settings: Settings | None 
         else:
             cause, frame = "good", body[:-4]
         # The eighth word goes out when the byte behind it and an FCS is there; only what is wrong later is too late.
-        clean = first_error >= len(head) + 69 * width
-        shown = not broken and len(body) >= 69 and clean and settings.wants(body) and not settings.pauses(body)
-        events.append(Event(at, end, cause, frame, at + len(head) if sfd else -1, body, shown))
+        clean = first_error >= sfd + 69 * width
+        shown = sfd >= 0 and len(body) >= 69 and clean and settings.wants(body) and not settings.pauses(body)
+        events.append(Event(at, end, cause, frame, at + sfd if sfd >= 0 else -1, body, shown))
         at = end
     return events
 
@@ -145,7 +144,7 @@ def sent_frames(stream: Iterable[int], cut: bool = False) -> list[Sent]:
     stream = list(stream)
     out: list[Sent] = []
     for event in carrier_events(stream, 1 << 30):
-        assert event.sfd - event.start == 7
+        assert bytes(symbol & 0xFF for symbol in stream[event.start : event.start + 8]) == PREAMBLE
         assert not out or event.start - out[-1].end >= 12, "gap too short"
         is_cut = any(symbol & ER for symbol in stream[event.start : event.end])
         if is_cut:

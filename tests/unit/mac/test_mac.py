@@ -231,28 +231,27 @@ def test_rx_er_between_frames_is_ignored() -> None:
     assert record.dispositions == ["good"] * 20
 
 
-def test_preambles_of_any_length_but_only_clean_ones() -> None:
+def test_whatever_is_before_an_sfd_in_nine_places() -> None:
     rng = random.Random(11)
     script = Script()
     expected = []
 
     def add(head: bytes, cause: str) -> None:
-        frame = rng.randbytes(60)
+        frame = bytes([rng.choice((0x55, 0x5D)) for _ in range(8)]) + rng.randbytes(52)
         script.symbols.extend(symbols(head + frame + fcs(frame), gap=1))
         expected.append(cause)
 
-    for length in [*range(1, 20), 500]:
-        add(b"\x55" * length + b"\xd5", "good")
-    add(b"\xd5", "error")
+    for length in [*range(20), 500]:
+        add(b"\x55" * length + b"\xd5", "good" if length < 9 else "error")
     for position in range(7):
         for garbage in (0x00, 0x54, 0x5D, 0xFF):
             head = bytearray(mac_model.PREAMBLE)
             head[position] = garbage
-            add(bytes(head), "error")
+            add(bytes(head), "good")
     add(b"\x55" * 7 + b"\xd4", "error")
     script.symbols += [DV | 0x55] * 3000 + [0]  # no SFD at all
     script.symbols += [DV | 0x55, 0] * 50 + [DV | 0xD5, 0] * 50  # as short as can be
-    expected += ["error"] * 101
+    expected += ["error"] * 51 + ["runt"] * 50
     add(mac_model.PREAMBLE, "good")
     record, _ = _play(script)
     assert record.dispositions == expected
@@ -476,7 +475,7 @@ def _mii_script(mbps: int, rng: random.Random, nic: int = 8000) -> Script:
 
 
 @pytest.mark.parametrize("mbps", [10, 100])
-def test_mii_any_preamble_and_any_odd_nibble_behind_the_end(mbps: int) -> None:
+def test_mii_any_place_of_the_sfd_and_any_odd_nibble_behind_the_end(mbps: int) -> None:
     rng = random.Random(30)
     script = _mii_script(mbps, rng)
     expected = []
@@ -487,22 +486,22 @@ def test_mii_any_preamble_and_any_odd_nibble_behind_the_end(mbps: int) -> None:
 
     for skip in range(15):  # down to the last 5 and the D
         add(on_wire(rng.randbytes(60 + skip)), "good", 1, skip=skip)
-    for more in range(1, 4):
-        add(b"\x55" * more + on_wire(rng.randbytes(60)), "good", skip=more % 2)
-    add(on_wire(rng.randbytes(60)), "error", skip=15)  # D alone
+    for skip in range(4):  # up to the eighteenth nibble
+        add(b"\x55" * 2 + on_wire(b"\0" * 8 + rng.randbytes(52)), "good" if skip >= 2 else "error", skip=skip)
+    add(on_wire(b"\0" * 10 + rng.randbytes(50)), "error", skip=15)  # D alone
     for nibble in range(16):
         add(on_wire(rng.randbytes(60 + nibble)), "good", 1 + nibble, dribble=nibble)
-    for position in range(15):
-        event = bytearray(on_wire(rng.randbytes(60)))
-        event[position // 2] ^= 0x20 << 4 * (position % 2) >> 4  # 5 becomes 7, D becomes F
-        add(bytes(event), "error", 1)
+    for position in range(16):  # of the SFD both nibbles count
+        event = bytearray(on_wire(b"\0" * 8 + rng.randbytes(52)))
+        event[position // 2] ^= 2 << 4 * (position % 2)  # 5 becomes 7, D becomes F
+        add(bytes(event), "good" if position < 14 else "error", 1)
     for length in (1, 2, 30, 31):
         add(on_wire(rng.randbytes(60))[:length], "runt" if length > 8 else "error", dribble=5)
     good = on_wire(rng.randbytes(200))
     add(good[:-1], "fcs", dribble=good[-1] & 15)
     add(good[:-1], "fcs")
-    script.symbols += [DV | 5, 0] * 20 + [DV | 13, 0] * 20
-    expected += ["error"] * 40
+    script.symbols += [DV | 5, 0] * 20 + [DV | 13, 0] * 20 + [DV | 5, DV | 13, 0] * 20
+    expected += ["error"] * 40 + ["runt"] * 20
     add(good, "good")
     record, _ = _play(script, settings=Settings(mii=1))
     assert record.dispositions == expected

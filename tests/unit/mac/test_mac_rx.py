@@ -133,7 +133,7 @@ async def every_length_at_a_border_has_its_fate(dut, mii: int) -> None:
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
-async def an_error_at_any_byte_and_a_broken_preamble_spoil_the_frame(dut) -> None:
+async def an_error_at_any_byte_spoils_the_frame(dut) -> None:
     settings = mac_model.Settings(OWN)
     rng = random.Random(random.getrandbits(64))
     stream: list[int] = []
@@ -142,15 +142,63 @@ async def an_error_at_any_byte_and_a_broken_preamble_spoil_the_frame(dut) -> Non
         for position in range(len(event)):
             stream += mac_model.symbols(event, 1, errors=[position])
             stream += mac_model.symbols(event, 1)
-    for head in (b"", b"\x55", b"\x55\x55", b"\x54\x55", b"\x55\x57\x55", b"\xd5\x55"):
-        stream += mac_model.symbols(head + event[7:], 1)
-        stream += mac_model.symbols(head, 1)
     stream += [mac_model.ER] * 3  # outside of an event it means nothing
     stream += mac_model.symbols(event, 1)
     fates, frames = _expected(stream, settings)
     outcome = await _play(dut, stream, settings)
     assert outcome.fates == fates and outcome.frames == frames
     assert all(any(frame.startswith(part) for frame in frames) for part in outcome.bad)
+
+
+def _garbage(length: int, rng: random.Random, mii: int) -> bytes:
+    """Bytes without an SFD; at MII none of their nibbles can be the end of one."""
+    allowed = [byte for byte in range(256) if byte != 0xD5 and not (mii and 0xD in (byte >> 4, byte & 15))]
+    return bytes(rng.choices(allowed, k=length))
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.parametrize(mii=[0, 1])
+async def a_frame_begins_behind_the_first_sfd_in_nine_places(dut, mii: int) -> None:
+    """Whatever is before it, and its stamp is the time of the SFD. (No frame here is shown before its end.)"""
+    rng = random.Random(random.getrandbits(64))
+    settings = mac_model.Settings(OWN, mii=mii)
+    stream: list[int] = []
+    fates, frames, at = [], [], []
+
+    def add(head: bytes, fate: str, *, skip: int = 0, behind: bytes = b"") -> None:
+        """`head` and an SFD, without its first `skip` nibbles, and a frame; the stamp is that of the SFD."""
+        frame = behind + rng.randbytes(60 - len(behind))
+        event = head + b"\xd5" + frame + mac_model.fcs(frame)
+        fates.append(fate)
+        if fate == "good":
+            frames.append(frame)
+            at.append(4 + len(stream) + ((2 * len(head) + 1 - skip) if mii else len(head)))
+        stream.extend(mac_model.mii_symbols(event, 1, skip=skip) if mii else mac_model.symbols(event, 1))
+
+    for gap in (1, 2, 5):
+        stream += [0] * gap
+        for length in range(12):
+            for head in (b"\x55" * length, bytes(length), _garbage(length, rng, mii)):
+                add(head, "good" if length < 9 else "error")
+        for length in range(9):  # the garbage has an SFD: the other one is a byte of the frame
+            add(_garbage(length, rng, mii) + b"\xd5\x55\x55", "fcs")
+        add(b"", "good", behind=b"\xd5\x55\xd5")
+    if mii:
+        for length in range(1, 11):  # an odd number of nibbles; D alone is no SFD, nor the D behind another nibble
+            add(b"\x55" * length, "good" if length < 9 else "error", skip=1)
+            add(b"\x05" + b"\xdd" * (length - 1), "good" if length < 9 else "error", skip=1)
+        for bit in range(8):  # what is an SFD but for one bit, and an odd nibble behind it
+            near = 0xD5 ^ 1 << bit
+            add(bytes([(near & 15) << 4, near >> 4]), "good", skip=1)
+        stream += [mac_model.DV | 0xD, *mac_model.mii_symbols(bytes(60), 1)]
+        fates.append("error")
+    for event in (b"\xd5", b"\x55\xd5", b"\x55", b"\x55" * 3000):
+        stream += mac_model.mii_symbols(event, 1) if mii else mac_model.symbols(event, 1)
+        fates.append("runt" if event[-1] == 0xD5 else "error")
+    assert (fates, frames) == _expected(stream, settings)
+    outcome = await _play(dut, stream, settings)
+    assert outcome.fates == fates and outcome.frames == frames
+    assert len({header - sfd for header, sfd in zip(outcome.headers, at, strict=True)}) == 1
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
