@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What XGMII is, by IEEE 802.3 clause 46: characters, lane by lane, each its 8 bits and 0x100 for a control one."""
 
+import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from mac_model import fcs
 CONTROL = 0x100
 IDLE, SEQUENCE, START, TERMINATE, ERROR = (CONTROL | code for code in (0x07, 0x9C, 0xFB, 0xFD, 0xFE))
 PREAMBLE = [START, *[0x55] * 6, 0xD5]
+SFD_AT = 7  # behind a start in [0]
 LOCAL_FAULT, REMOTE_FAULT = [SEQUENCE, 0, 0, 1], [SEQUENCE, 0, 0, 2]
 
 
@@ -16,9 +18,19 @@ def with_fcs(frame: bytes) -> bytes:
     return frame + fcs(frame)
 
 
-def characters(body: bytes) -> list[int]:
+def characters(body: bytes, preamble: Iterable[int] = PREAMBLE) -> list[int]:
     """Preamble, `body` (FCS included) and terminate."""
-    return [*PREAMBLE, *body, TERMINATE]
+    return [*preamble, *body, TERMINATE]
+
+
+def garbled(rng: random.Random) -> list[int]:
+    """A preamble whose six bytes are any, a delimiter among them too, and the SFD in its place."""
+    return [START, *rng.choices((0x55, 0xD5, rng.randrange(256)), k=SFD_AT - 1), 0xD5]
+
+
+def begins_well(head: list[int]) -> bool:
+    """So many bytes behind the start, whatever they are, and the SFD."""
+    return head[SFD_AT:] == [0xD5] and not any(char & CONTROL for char in head[1:])
 
 
 def place(
@@ -63,7 +75,7 @@ def events(line: list[int], max_bytes: int) -> list[Event]:
             begun = next((8 * word + lane for lane in (0, 4) if now[lane] == START), None)
         elif any(char & CONTROL and char not in (ERROR, START) for char in now):
             first = next(at for at in range(begun + 1, len(line)) if line[at] & CONTROL)
-            clean = line[begun : begun + 8] == PREAMBLE and line[first] == TERMINATE
+            clean = begins_well(line[begun : begun + 8]) and line[first] == TERMINATE
             body = bytes(line[begun + 8 : first]) if clean else b""
             if not clean:
                 fate = "error"

@@ -8,7 +8,7 @@
 // that is part of the event. Where that character is in lanes 0 to 3 and a start is in lane 4 of the same word, the next event
 // begins with it: no gap is too short. (Unless the one that ends had begun so in the word before.) What else is between
 // events means nothing here. Each event has exactly one `last`, with the first of these that applies:
-//   LINE_ERROR     not six 0x55 and 0xD5 behind the start, or the first control character behind them is no terminate
+//   LINE_ERROR     not six bytes, whatever they are, and 0xD5 behind the start, or the first control character behind them is no terminate
 //   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the terminate (FCS included)
 //   LINE_RUNT      fewer than 64 (none at all, too)
 //   LINE_FCS       the FCS does not fit
@@ -94,9 +94,9 @@ module xgmii_rx
   assign d         = xgmii.data;
   assign start0    = c[0] && d[0] == START_CHAR;
   assign start4    = c[4] && d[4] == START_CHAR;
-  assign preamble0 = c[7:1] == '0 && d[7:1] == {SFD_BYTE, {6{PREAMBLE_BYTE}}};
-  assign preamble4 = c[7:5] == '0 && d[7:5] == {3{PREAMBLE_BYTE}};
-  assign half_ok   = c[3:0] == '0 && d[3:0] == {SFD_BYTE, {3{PREAMBLE_BYTE}}};
+  assign preamble0 = c[7:1] == '0 && d[7] == SFD_BYTE;
+  assign preamble4 = c[7:5] == '0;
+  assign half_ok   = c[3:0] == '0 && d[3] == SFD_BYTE;
 
   always_comb begin
     ending     = 1'b0;

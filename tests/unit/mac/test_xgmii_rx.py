@@ -90,6 +90,25 @@ async def each_length_in_both_lanes_has_its_fate(dut) -> None:
 
 
 @cocotb.test()
+async def any_six_bytes_and_the_sfd_in_its_place_are_a_preamble(dut) -> None:
+    """No other byte is one, wherever there is one more SFD; nor with a character for one of the six."""
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    fates = []
+    for lane in (0, 4):
+        for bit in range(-4, 8):
+            for at in range(-4, xgmii.SFD_AT):
+                head = xgmii.garbled(rng)
+                if bit >= 0:
+                    head[xgmii.SFD_AT] ^= 1 << bit
+                if at > 0:
+                    head[at] = xgmii.ERROR
+                fates.append("good" if bit < 0 and at <= 0 else "error")
+                xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(60)), head), 5, lane)
+    assert [event.fate for event in await _play(dut, line)] == fates
+
+
+@cocotb.test()
 async def frames_with_gaps_of_five_bytes_come_one_behind_the_other(dut) -> None:
     rng = random.Random(random.getrandbits(64))
     line: list[int] = []
