@@ -10,7 +10,7 @@
 //   out                            | a0 a1 | a1 a2        | a2 (tail), where there was more than fits; then b0 b1 ...
 //
 // A word out: `bytes` that came (0: all lanes), FCS included, behind them 0. `last`: the event ends with it, `broken` then: no
-// preamble and SFD, or an end that is no terminate; `empty`: there was no byte in it. A frame ends four bytes sooner than its
+// SFD behind six bytes, whatever they are, or an end that is no terminate; `empty`: there was no byte in it. A frame ends four bytes sooner than its
 // event: where nothing but bytes of an FCS is in the last word, `ends` is high with the one before, which has the frame's end.
 //
 // At its end an event may give two words at once, and the next one's may be there in the following cycle: they wait in a
@@ -147,7 +147,6 @@ module xgmii_wide_rx
                   && (controls[k*START_LANES/8] >> (k * START_LANES % 8 + 1)) == '0;
       clean[k]  = 1'b1;
       for (int unsigned n = k * START_LANES + 1; n < LANES; n++) begin
-        if (n < k * START_LANES + 7 && pins[n] != PREAMBLE_BYTE) clean[k] = 1'b0;
         if (n == k * START_LANES + 7 && pins[n] != SFD_BYTE) clean[k] = 1'b0;
       end
       open_at = open_at | (opens[k] ? START_W'(k) : '0);
@@ -181,7 +180,7 @@ module xgmii_wide_rx
     opens_late_q <= opens[STARTS-1:STARTS-AHEAD] != '0;
     open_at_q    <= open_at;
     clean_q      <= (opens & clean) != '0;
-    rest_clean_q <= live[3] && pins[3:0] == {SFD_BYTE, {3{PREAMBLE_BYTE}}};
+    rest_clean_q <= live[3] && pins[3] == SFD_BYTE;
     end_lane_q   <= end_lane;
     fragments_q  <= rst ? '0 : starts & ~opens;
   end
@@ -191,7 +190,7 @@ module xgmii_wide_rx
   logic               inside_q;          // when the word before began
   logic               late_q;            // its first byte is not in the word before
   logic               first_q;           // it has given no word yet
-  logic               clear_q, is_clear; // preamble and SFD so far
+  logic               clear_q, is_clear; // the SFD is in its place, so far
   logic               refused_q, full;
   logic [START_W-1:0] turn_q;            // lane of its first byte, in units of START_LANES
   logic               over, fits, main_valid, tail_valid, ahead;

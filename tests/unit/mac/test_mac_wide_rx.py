@@ -42,7 +42,7 @@ def events(line: list[int], lanes: int, step: int) -> list[Event]:
     for start in starts:
         end = next((at for at in range(start + 1, len(line)) if line[at] & xgmii.CONTROL), None)
         assert end is not None
-        clean = line[start : start + 8] == xgmii.PREAMBLE and line[end] == xgmii.TERMINATE
+        clean = xgmii.begins_well(line[start : start + 8]) and line[end] == xgmii.TERMINATE
         body = bytes(line[start + 8 : end]) if clean else b""
         fragment = start // lanes == end // lanes
         if fragment or (clean and len(body) < 64):
@@ -109,8 +109,9 @@ class Bench:
         xgmii.place(line, event, gap, lane, lanes=self.lanes, step=self.step)
 
     def frame(self, length: int, to: bytes = OURS) -> list[int]:
-        """Of so many bytes with FCS."""
-        return xgmii.characters(xgmii.with_fcs((to + self.rng.randbytes(length))[: length - 4]))
+        """Of so many bytes with FCS, behind a preamble as it should be or any other one."""
+        preamble = xgmii.garbled(self.rng) if self.rng.random() < 0.3 else xgmii.PREAMBLE
+        return xgmii.characters(xgmii.with_fcs((to + self.rng.randbytes(length))[: length - 4]), preamble)
 
     def check(self, expected: list[Event]) -> None:
         """Each event's fate, the good ones' bytes; what is bad is begun at most."""
@@ -199,6 +200,8 @@ async def a_wrong_character_anywhere_spoils_its_event_and_no_other(dut: Any) -> 
         for wrong in (xgmii.ERROR, xgmii.START, xgmii.IDLE, xgmii.SEQUENCE, xgmii.TERMINATE, 0x1FF, 0x54):
             for at in (*range(1, 12), *rng.sample(range(12, 92), 6)):
                 event = bench.frame(rng.randrange(64, 90))
+                if rng.random() < 0.1:
+                    event[xgmii.SFD_AT] ^= 1 << rng.randrange(8)
                 if at < len(event):
                     event[at] = wrong
                 bench.place(line, event, 12, lane)
