@@ -11,6 +11,7 @@ constexpr size_t FCS_BYTES = 4;
 constexpr size_t MIN_FRAME_BYTES = 60;  // before the FCS
 constexpr uint8_t PREAMBLE = 0x55;
 constexpr uint8_t SFD = 0xD5;
+constexpr unsigned SFD_PLACES = 9;  // octets that may be the delimiter; what is before it means nothing
 
 constexpr std::array<uint32_t, 256> make_crc_table() {
     std::array<uint32_t, 256> table{};
@@ -53,6 +54,7 @@ std::vector<Octet> frame_octets(const uint8_t *frame, size_t bytes, const FrameS
 void FrameReader::begin(uint64_t time) {
     bytes_.clear();
     error_ = false;
+    before_ = 0;
     gap_ = (time - last_active_ - 1) / octet_time_;
     start_ = time;
     state_ = State::PREAMBLE;
@@ -64,11 +66,11 @@ void FrameReader::take(uint64_t time, Octet octet) {
     if (state_ == State::FRAME) {
         if (bytes_.empty()) start_ = time;
         bytes_.push_back(data);
-    } else if (data == SFD) {
+    } else if (data == SFD && before_ < SFD_PLACES) {
         state_ = State::FRAME;
         start_ = last_active_ + 1;  // the next octet's, when there is one
-    } else if (data != PREAMBLE) {
-        error_ = true;
+    } else {
+        ++before_;
     }
 }
 

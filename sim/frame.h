@@ -77,6 +77,7 @@ private:
     uint64_t last_active_ = 0;
     uint64_t gap_ = 0;
     bool error_ = false;
+    unsigned before_ = 0;  // octets before the start delimiter
 };
 
 #endif

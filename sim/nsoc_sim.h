@@ -71,7 +71,7 @@ typedef struct {
     uint32_t bytes;  // without FCS
     uint32_t gap;  // idle bytes before the preamble, saturated
     uint32_t fcs_ok;
-    uint32_t error;  // gmii_tx_er, a broken preamble, or fewer than 5 bytes
+    uint32_t error;  // gmii_tx_er, no start delimiter among the first nine bytes, or fewer than 5 bytes
 } nsoc_frame_t;
 
 typedef struct {

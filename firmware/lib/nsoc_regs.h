@@ -118,7 +118,8 @@ typedef struct {
     volatile const uint32_t rx_drop_runt;
     /* 0x0AC: MAC: longer than the longest legal frame. [ro] */
     volatile const uint32_t rx_drop_oversize;
-    /* 0x0B0: MAC: receive error signalled by the PHY, or a broken preamble. [ro] */
+    /* 0x0B0: MAC: receive error signalled by the PHY, or no SFD among the first nine bytes (XGMII: in its place).
+     * [ro] */
     volatile const uint32_t rx_drop_error;
     /* 0x0B4: MAC: no room in the receive FIFO for the whole frame. [ro] */
     volatile const uint32_t rx_drop_overflow;

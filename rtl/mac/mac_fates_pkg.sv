@@ -13,7 +13,7 @@ package mac_fates_pkg;
   typedef enum logic [3:0] {
     // Began while the MAC was not enabled.
     RX_DROP_DISABLED,
-    // Receive error signalled by the PHY, or a broken preamble.
+    // Receive error signalled by the PHY, or no SFD among the first nine bytes (XGMII: in its place).
     RX_DROP_ERROR,
     // Longer than the longest legal frame.
     RX_DROP_OVERSIZE,

@@ -29,6 +29,7 @@ FAULTS = {
     "receive error in the first byte": (GOOD, {"error_at": 0}, "rx_drop_error"),
     "receive error in the payload": (GOOD, {"error_at": 77}, "rx_drop_error"),
     "no start of frame delimiter": (GOOD, {"sfd": 0x55}, "rx_drop_error"),
+    "a start of frame delimiter too late": (GOOD, {"preamble": 9}, "rx_drop_error"),
 }
 
 

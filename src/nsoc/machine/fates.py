@@ -21,7 +21,7 @@ class Fate:
 
 MAC_RX: tuple[Fate, ...] = (
     Fate("rx_drop_disabled", True, "rx_drop_disabled", "Began while the MAC was not enabled."),
-    Fate("rx_drop_error", True, "rx_drop_error", "Receive error signalled by the PHY, or a broken preamble."),
+    Fate("rx_drop_error", True, "rx_drop_error", "Receive error signalled by the PHY, or no SFD among the first nine bytes (XGMII: in its place)."),
     Fate("rx_drop_oversize", True, "rx_drop_oversize", "Longer than the longest legal frame."),
     Fate("rx_drop_runt", True, "rx_drop_runt", "Shorter than 64 bytes with FCS."),
     Fate("rx_drop_fcs", True, "rx_drop_fcs", "Wrong FCS (a truncated frame of legal length ends here too)."),

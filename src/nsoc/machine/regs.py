@@ -566,7 +566,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "MAC: receive error signalled by the PHY, or a broken preamble.",
+                "MAC: receive error signalled by the PHY, or no SFD among the first nine bytes (XGMII: in its place).",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),

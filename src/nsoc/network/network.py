@@ -58,7 +58,7 @@ class Arrived:
     fcs_ok: bool
     """Its FCS is right."""
     error: bool
-    """A broken preamble, an error on the line, or too few bytes to be a frame."""
+    """No start delimiter among its first nine bytes, an error on the line, or too few bytes to be a frame."""
     gap: int
     """Idle byte times before its preamble."""
 

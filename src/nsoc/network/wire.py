@@ -36,7 +36,7 @@ class Received:
     fcs_ok: bool
     """Its FCS is right."""
     error: bool
-    """A broken preamble, gmii_tx_er, or too few bytes to be a frame."""
+    """No start delimiter among its first nine bytes, gmii_tx_er, or too few bytes to be a frame."""
     gap: int
     """Idle byte times before its preamble."""
 
@@ -142,7 +142,7 @@ class Wire:
 
         - `not_before`: nic cycle before which the destination address does not start
         - `ifg`: idle bytes before the preamble, at least 1
-        - `preamble`: how many bytes 0x55 come before the delimiter `sfd`, up to 65535
+        - `preamble`: how many bytes 0x55 come before the delimiter `sfd`, up to 65535; the MAC takes up to 8
         - `pad`: False sends a short frame as it is
         - `raw`: True sends the bytes as they are, without padding and FCS
 

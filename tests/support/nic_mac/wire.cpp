@@ -22,7 +22,7 @@ void Bench::end_event() {
     Frame f;
     size_t sfd = 0;
     Event event{event_start_, now_ + rx_.period, GOOD, 0, false};
-    event.cause = judge(mii_ ? aligned(symbols_) : symbols_, f.bytes, sfd);
+    event.cause = judge(mii_ ? aligned(symbols_) : symbols_, mii_ ? 18 : 9, f.bytes, sfd);
     if (event.cause == GOOD) {
         event.frame = frames_.size();
         event.pause = is_pause(f.bytes);

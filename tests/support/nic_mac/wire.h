@@ -119,14 +119,15 @@ constexpr const char *CAUSE_NAMES[CAUSES] = {"rx_drop_disabled", "rx_drop_error"
                                              "rx_drop_runt",     "rx_drop_fcs",      "rx_pause",
                                              "rx_drop_filtered", "rx_drop_overflow", "rx_good"};
 
-// What is wrong with a carrier event, or GOOD; the frame without FCS is left in `frame`.
-inline Cause judge(const std::vector<uint16_t> &event, Bytes &frame, size_t &sfd) {
+// What is wrong with a carrier event, of which the SFD may be one of the first `places` symbols, or GOOD; the frame
+// without FCS is left in `frame`.
+inline Cause judge(const std::vector<uint16_t> &event, size_t places, Bytes &frame, size_t &sfd) {
     size_t head = 0;
     bool error = false;
     for (uint16_t symbol : event) error |= (symbol & ER) != 0;
-    while (head < event.size() && (event[head] & 0xFF) == 0x55) ++head;
+    while (head < event.size() && (event[head] & 0xFF) != 0xD5) ++head;
     sfd = head;
-    if (error || head == 0 || head == event.size() || (event[head] & 0xFF) != 0xD5) return ERROR;
+    if (error || head >= places || head == event.size()) return ERROR;
     frame.resize(event.size() - head - 1);
     for (size_t i = 0; i < frame.size(); ++i) frame[i] = static_cast<uint8_t>(event[head + 1 + i]);
     if (frame.size() > MAX_FRAME + 4) return OVERSIZE;
@@ -138,8 +139,8 @@ inline Cause judge(const std::vector<uint16_t> &event, Bytes &frame, size_t &sfd
     return crc == there ? GOOD : FCS;
 }
 
-// What a receiver makes of an event that comes in nibbles: the first one that is no 5 must be the SFD's D and says
-// where bytes begin; each nibble up to it counts as a byte. An odd nibble at the end vanishes.
+// What a receiver makes of an event that comes in nibbles: the first D behind a 5 is the SFD's and says where bytes
+// begin; each nibble up to it counts as a byte, with the one before it. An odd nibble at the end vanishes.
 inline std::vector<uint16_t> aligned(const std::vector<uint16_t> &event) {
     std::vector<uint16_t> nibbles, out;
     for (uint16_t symbol : event) {
@@ -148,9 +149,10 @@ inline std::vector<uint16_t> aligned(const std::vector<uint16_t> &event) {
     }
     size_t i = 0;
     for (bool found = false; i < nibbles.size() && !found; ++i) {
-        const uint8_t nibble = nibbles[i] & 15;
-        found = nibble == 13;
-        out.push_back(static_cast<uint16_t>((nibbles[i] & ~0xFF) | (nibble == 5 ? 0x55 : found ? 0xD5 : nibble)));
+        const uint16_t before = i > 0 ? nibbles[i - 1] & 15 : 0;
+        const auto byte = static_cast<uint16_t>((nibbles[i] & 15) << 4 | before);
+        found = byte == 0xD5;
+        out.push_back(static_cast<uint16_t>((nibbles[i] & ~0xFF) | byte));
     }
     for (; i + 1 < nibbles.size(); i += 2)
         out.push_back(static_cast<uint16_t>(nibbles[i] | (nibbles[i + 1] & ~0xFF) | (nibbles[i + 1] & 15) << 4));
@@ -198,7 +200,7 @@ public:
         const uint64_t fault = faulty ? rng_.below(10) : 99;
         Bytes f = rng_.chance(plan.pause) ? pause_frame() : frame(length());
         size_t preamble = 7;
-        if (rng_.chance(30)) preamble = 1 + rng_.below(20);
+        if (rng_.chance(30)) preamble = rng_.below(12);
         if (fault == 0) f.resize(rng_.below(MIN_FRAME));                                     // runt
         if (fault == 1)
             f = frame(rng_.chance(512) ? MAX_FRAME + 1 + rng_.below(8)           // oversize
@@ -208,12 +210,14 @@ public:
         if (fault == 3) f[rng_.below(f.size())] ^= static_cast<uint8_t>(1 << rng_.below(8));  // a bit fell over
         std::vector<uint16_t> out;
         out.reserve(preamble + 5 + f.size());
-        for (size_t i = 0; i < preamble; ++i) out.push_back(DV | 0x55);
+        const bool garbled = rng_.chance(10);
+        for (size_t i = 0; i < preamble; ++i)
+            out.push_back(DV | (garbled ? static_cast<uint16_t>(rng_.below(256)) : uint16_t{0x55}));
         if (fault != 4) out.push_back(DV | 0xD5);  // 4: no SFD
         for (uint8_t byte : f) out.push_back(DV | byte);
         for (int i = 0; i < 4; ++i) out.push_back(static_cast<uint16_t>(DV | (crc >> 8 * i & 0xFF)));
         if (fault == 5) out[rng_.below(out.size())] |= ER;
-        if (fault == 6) out[rng_.below(preamble)] ^= static_cast<uint16_t>(1 << rng_.below(8));  // broken preamble
+        if (fault == 6) out[rng_.below(preamble + 1)] ^= static_cast<uint16_t>(1 << rng_.below(8));  // preamble or SFD
         if (fault == 7) out.resize(1 + rng_.below(out.size() - 1));                              // carrier lost
         if (fault == 8) out.resize(1 + rng_.below(12));                                          // hardly a frame
         if (fault == 9) out.insert(out.begin(), DV | static_cast<uint16_t>(rng_.below(256)));    // a slip before it

@@ -155,10 +155,10 @@ def test_the_receiver_strips_checks_and_stamps(lib: Any) -> None:
     frames = [rng.randbytes(length) for length in (60, 61, 1514, 60)]
     line: list[int] = []
     expected = []
-    for gap, frame in zip((30, 12, 13, 1), frames, strict=True):
+    for gap, frame, head in zip((30, 12, 13, 1), frames, (b"\x55" * 7, b"", b"\x00\x5d\xff", b"\x55" * 8), strict=True):
         line += [0] * gap
-        start = len(line) + 1 + 8
-        line += [VALID | byte for byte in on_the_line(frame)]
+        start = len(line) + 1 + len(head) + 1
+        line += [VALID | byte for byte in head + on_the_line(frame)[7:]]
         expected.append((frame, {"start": start, "end": len(line), "gap": gap, "fcs_ok": 1, "error": 0}))
     assert receive(lib, [*line, 0]) == expected
 
@@ -169,7 +169,7 @@ def test_the_receiver_strips_checks_and_stamps(lib: Any) -> None:
         (on_the_line(b"a" * 60)[:-1] + b"x", None, b"a" * 60, 0, 0),  # bad FCS
         (on_the_line(b"a" * 60), 20, b"a" * 60, 1, 1),  # gmii_tx_er
         (b"\x55" * 20, None, b"", 0, 1),  # never a start delimiter
-        (b"\x55\x54\xd5" + on_the_line(b"a" * 60)[8:], None, b"a" * 60, 1, 1),  # broken preamble
+        (b"\x55" * 9 + on_the_line(b"a" * 60)[7:], None, b"", 0, 1),  # too late
         (b"\x55" * 7 + b"\xd5abcd", None, b"abcd", 0, 1),  # too short to have an FCS
         (b"\x55" * 7 + b"\xd5", None, b"", 0, 1),  # nothing
     ],
