@@ -85,7 +85,7 @@ typedef struct {
     volatile uint32_t push_failed;
     /* 0x084: Size of every packet buffer in bytes, control word and stamp included: 128 to 65528, a multiple of 8.
      * Anything else is an error and changes nothing. Takes effect with the next frame. The longest frame received
-     * is 18 bytes shorter. [rw] */
+     * or sent is 18 bytes shorter, without FCS, or what max_frame says. [rw] */
     volatile uint32_t buffer_size;
     /* 0x088: Interrupt causes. An unmasked error raises the line at once; rx_ready and tx_done raise it when
      * irq_moderation lets them. The line falls when no unmasked cause is left. [w1c] */
@@ -132,7 +132,7 @@ typedef struct {
     /* 0x0C4: NIC: a frame was handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the
      * end. [ro] */
     volatile const uint32_t tx_taken;
-    /* 0x0C8: NIC: length in the control word below 14, above 1518 or beyond the packet buffer. [ro] */
+    /* 0x0C8: NIC: length in the control word below 14, above max_frame less 4 or beyond the packet buffer. [ro] */
     volatile const uint32_t tx_drop_bad_length;
     /* 0x0CC: NIC: the memory refused the read of the control word; nothing was handed to the MAC. [ro] */
     volatile const uint32_t tx_drop_memory_error;
@@ -255,7 +255,12 @@ typedef struct {
      * they come in the order in which they were queued to one server. One whose control word could not be read goes
      * to the free queue. [ro] */
     volatile const uint32_t tx_kept;
-    uint32_t reserved4[112];
+    /* 0x180: The longest frame in bytes, FCS included, received (longer ones count as rx_drop_oversize) or sent (as
+     * tx_drop_bad_length): 64 to 2034, what buffers of 2048 bytes hold. Anything else is an error and changes
+     * nothing. 1518 is IEEE 802.3's basic frame, 1522 one with a tag, 1526 with two (802.1ad), 2000 an envelope
+     * frame (802.3as). Takes effect as all settings of the MAC do. See buffer_size, too. [rw] */
+    volatile uint32_t max_frame;
+    uint32_t reserved4[111];
     /* 0x340: MAC address, low word. [rw] */
     volatile uint32_t mac_address_low;
     /* 0x344: MAC address, high word. [rw] */
@@ -494,6 +499,9 @@ _Static_assert(sizeof(nsoc_nic_t) == 0x400, "layout");
 #define NSOC_NIC_CAPABILITY_OFFLOADS 0x00001000u
 /* Writing 1: begins. Reads 1 until the NIC is reset. */
 #define NSOC_NIC_RESET_SOFT 0x00000001u
+/* Bytes. The reset value is the preset's max_frame_bytes. */
+#define NSOC_NIC_MAX_FRAME_BYTES 0x000007FFu
+#define NSOC_NIC_MAX_FRAME_BYTES_LSB 0
 /* Bits 47 to 32. */
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH 0x0000FFFFu
 #define NSOC_NIC_MAC_ADDRESS_HIGH_HIGH_LSB 0

@@ -6,7 +6,7 @@
 // A carrier event is one assertion of gmii_rx_dv, from rise to fall as sampled by this clock, however short. Each one
 // has exactly one `last`, with what can be said of it here. The first that applies counts:
 //   LINE_ERROR     gmii_rx_er with any of its bytes, or no SFD, 0xD5, among the first nine
-//   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the end (FCS included)
+//   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the end (FCS included), or than control.max_frame
 //   LINE_RUNT      fewer than 64 (none at all, too)
 //   LINE_FCS       the FCS does not fit
 //   LINE_GOOD      none of these
@@ -125,10 +125,13 @@ module gmii_rx
 
   // All that can be said of the event when it ends.
   line_end_t verdict;
+  logic      over_set;
+
+  assign over_set = control.max_frame != '0 && 16'(count_q) > 16'(control.max_frame);
 
   always_comb begin
     if (error_q || state_q != FRAME) verdict = LINE_ERROR;
-    else if (too_long) verdict = LINE_OVERSIZE;
+    else if (too_long || over_set) verdict = LINE_OVERSIZE;
     else if (count_q < COUNT_W'(MIN_FRAME_BYTES)) verdict = LINE_RUNT;
     else if (crc_q != CRC32_RESIDUE) verdict = LINE_FCS;
     else verdict = LINE_GOOD;

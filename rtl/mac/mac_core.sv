@@ -121,7 +121,7 @@ module mac_core
   sync_bits #(.WIDTH(32)) u_time_in_rx (.clk(line_rx_clk), .rst(rx_rst), .d(time_gray_q), .q(time_gray_in_rx));
   sync_bits #(.WIDTH(32)) u_time_in_tx (.clk(line_tx_clk), .rst(tx_rst), .d(time_gray_q), .q(time_gray_in_tx));
 
-  assign line_rx_control = '{mii: rx_settings.mii, time_gray: time_gray_in_rx};
+  assign line_rx_control = '{mii: rx_settings.mii, max_frame: rx_settings.max_frame, time_gray: time_gray_in_rx};
 
   // ---- Receive -------------------------------------------------------------------------------------------------------
   fifo_word_t              rx_in_word, rx_out_word;
@@ -153,7 +153,7 @@ module mac_core
   // A frame is shown early only when there is next to nothing before it (its own first words are nine). Behind others it
   // would not be read any sooner; but should the FIFO run full, a frame that nobody has seen leaves no trace, where one
   // that was shown costs the user a buffer and the time of a frame, just when it is late. The rest of the FIFO has room for
-  // any frame: what was shown does not overflow. (A frame that comes right behind one with an error in its middle, the
+  // any frame (where it has 4 KB or more): what was shown does not overflow. (A frame that comes right behind one with an error in its middle, the
   // rest of which is read only when it is over, may not be shown at all.) With rx_store none is.
   localparam int unsigned SHOW_USED = 16;
   assign rx_in_show = rx_may_show && !rx_settings.rx_store && (rx_in_shown || 32'(rx_used) <= SHOW_USED);

@@ -46,7 +46,8 @@ package mac_pkg;
   typedef enum logic [2:0] {  // what the front can tell of an event at its end, the first that applies
     LINE_GOOD,
     LINE_ERROR,     // the line said so, or there was no SFD in one of its places
-    LINE_OVERSIZE,  // more than MAX_FRAME_BYTES with FCS; the excess comes in no word, but for what fills one
+    LINE_OVERSIZE,  // more than MAX_FRAME_BYTES with FCS, of which the excess comes in no word, but for what fills one;
+                    // or more than the settings' max_frame
     LINE_RUNT,      // fewer than 64 bytes with FCS
     LINE_FCS        // the FCS does not fit
   } line_end_t;
@@ -89,6 +90,7 @@ package mac_pkg;
 
   typedef struct packed {    // to the front
     logic        mii;        // of the settings
+    logic [10:0] max_frame;  // of the settings
     logic [31:0] time_gray;  // for the stamp
   } line_rx_control_t;
 
@@ -131,6 +133,7 @@ package mac_pkg;
   // What the registers say to the MAC besides enable and loopback, in the user's clock. Changes take effect between
   // frames; `mii` changes only while the MAC is not enabled.
   typedef struct packed {
+    logic [10:0] max_frame;       // bytes with FCS of the longest frame received, up to MAX_FRAME_BYTES; 0: that
     logic [47:0] mac_address;     // source of pause frames, and what the address filter takes for its own
     logic [63:0] multicast_hash;  // bit ether_crc(6, address) >> 26 set: a group address is accepted
     logic        rx_store;        // received frames leave the FIFO whole: no cut-through

@@ -48,6 +48,7 @@ module nic
   parameter bit          PTP              = 1'b1,         // PTP time and stamps
   parameter bit          STATISTICS       = 1'b1,         // counters
   parameter bit          OFFLOADS         = 1'b0,         // IPv4, TCP and UDP sums, and buffers that are kept
+  parameter int unsigned MAX_FRAME_BYTES  = 1522,         // max_frame behind a reset
   parameter logic [31:0] STEADY_BASE      = '0,           // a memory that answers a request a cycle, whatever happens:
   parameter int unsigned STEADY_BYTES     = 0,            // frames there may begin early (nic_tx_engine); 0: none
   parameter bit          TRACE            = 1'b0          // taps, see nic_pkg
@@ -126,6 +127,7 @@ module nic
   afb_s2m_t         reg_s2m;
   logic             by_selftest, testing, enable_q;
   logic [15:0]      max_length_q;
+  logic [10:0]      max_sent_q;
 
   if (SELFTEST) begin : g_selftest
     nic_selftest #(.QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS)) u_selftest (
@@ -152,7 +154,7 @@ module nic
 
   nic_regfile #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP),
-    .STATISTICS(STATISTICS), .OFFLOADS(OFFLOADS)
+    .STATISTICS(STATISTICS), .OFFLOADS(OFFLOADS), .MAX_FRAME_BYTES(MAX_FRAME_BYTES)
   ) u_regfile (
     .clk,
     .rst          (nic_rst),
@@ -187,6 +189,7 @@ module nic
   always_ff @(posedge clk) begin
     enable_q     <= settings.nic_enable && !testing;
     max_length_q <= settings.buffer_size - 16'(BUFFER_FRAME_OFFSET);
+    max_sent_q   <= mac_settings.max_frame - 11'd4;
   end
 
   // ---- Queues --------------------------------------------------------------------------------------------------------
@@ -285,6 +288,7 @@ module nic
     .rst,
     .enable    (enable_q),
     .max_length(max_length_q),
+    .max_sent  (max_sent_q),
     .paced,
     .rx_elsewhere,
     .claims    (tx_claims),

@@ -126,6 +126,7 @@ module nic_axi #(
   output logic                  mac_tx_pause,
   output logic                  mac_rx_pause,
   output logic                  mac_mii,
+  output logic [10:0]           mac_max_frame,       // bytes with FCS of the longest frame received
 
   // What the MAC counts, one pulse each; what it does not count is 0. For a MAC of another make: bit i is the i-th of the
   // ends listed in mac_fates_pkg.
@@ -247,6 +248,7 @@ module nic_axi #(
   assign mac_tx_pause       = settings.tx_pause;
   assign mac_rx_pause       = settings.rx_pause;
   assign mac_mii            = settings.mii;
+  assign mac_max_frame      = settings.max_frame;
 
   nic #(.SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP), .STATISTICS(STATISTICS),
         .OFFLOADS(OFFLOADS)) u_nic (

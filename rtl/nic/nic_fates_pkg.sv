@@ -33,7 +33,7 @@ package nic_fates_pkg;
     logic tx_stamp_lost;
     // The memory refused the read of the control word; nothing was handed to the MAC.
     logic tx_drop_memory_error;
-    // Length in the control word below 14, above 1518 or beyond the packet buffer.
+    // Length in the control word below 14, above max_frame less 4 or beyond the packet buffer.
     logic tx_drop_bad_length;
     // A frame was handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end.
     logic tx_taken;

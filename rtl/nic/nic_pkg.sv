@@ -19,6 +19,9 @@ package nic_pkg;
 
   // ---- What the registers say (nic_regfile) ----------------------------------------------------------------------
 
+  // Bytes with FCS of the longest frame that can be: a buffer of the reset's size holds it.
+  localparam int unsigned LONGEST_FRAME = nic_regs_pkg::BUFFER_SIZE_RESET - nic_regs_pkg::BUFFER_FRAME_OFFSET + 4;
+
   typedef struct packed {      // to the engines
     logic        nic_enable;
     logic        nic_loopback;

@@ -29,7 +29,8 @@ module nic_regfile
   parameter bit          SELFTEST         = 1'b1,         // only to say so: nic_selftest has its registers
   parameter bit          PTP              = 1'b1,
   parameter bit          STATISTICS       = 1'b1,
-  parameter bit          OFFLOADS         = 1'b0
+  parameter bit          OFFLOADS         = 1'b0,
+  parameter int unsigned MAX_FRAME_BYTES  = 1522          // the reset value of max_frame
 ) (
   input  logic             clk,
   input  logic             rst,
@@ -69,9 +70,14 @@ module nic_regfile
   input  logic [31:0]      counter
 );
 
+  localparam int unsigned SHORTEST_FRAME = 64;
+
   if (SERVERS < 1 || SERVERS > MAX_SERVERS || DEPTH < 2 || DEPTH > MAX_DEPTH || (DEPTH & (DEPTH - 1)) != 0)
   begin : g_bad_size
     $error("nic_regfile: SERVERS is 1 to 4, DEPTH a power of two up to 64");
+  end
+  if (MAX_FRAME_BYTES < SHORTEST_FRAME || MAX_FRAME_BYTES > LONGEST_FRAME) begin : g_bad_max_frame
+    $error("nic_regfile: MAX_FRAME_BYTES is 64 to 2034, what a packet buffer holds and an FCS");
   end
 
   localparam capability_t CAPABILITY = '{
@@ -93,7 +99,7 @@ module nic_regfile
   logic        by_selftest_q;
   logic        shut_q;                   // a soft reset is under way, nothing may be changed
   logic        acts;                     // a read of this register does something
-  logic        depth_ok_q, size_ok_q, entries_ok_q, servers_ok_q;  // the data would do for these registers
+  logic        depth_ok_q, size_ok_q, frame_ok_q, entries_ok_q, servers_ok_q;  // the data would do for these registers
   logic [3:0]  queue_q;
   logic [31:0] wdata_q;
 
@@ -109,7 +115,7 @@ module nic_regfile
   // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
   // of the odd ones of this list, cycle 2 between these two.
   // The first is the offloads'.
-  localparam int unsigned PLAIN = OFFLOADS ? 37 : 36;
+  localparam int unsigned PLAIN = OFFLOADS ? 38 : 37;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = (8 * PLAIN)'({
     ID_TX_KEPT,
     ID_CONTROL, ID_SERVERS_ENABLED, ID_DEBUG1, ID_DEBUG2, ID_QUEUE_DEPTH, ID_FREEQ_LOCK, ID_PUSH_FAILED, ID_BUFFER_SIZE,
@@ -117,7 +123,8 @@ module nic_regfile
     ID_MAC_CONTROL, ID_STEERING, ID_MULTICAST_HASH_LOW, ID_MULTICAST_HASH_HIGH, ID_PTP_LOW, ID_PTP_HIGH,
     ID_PTP_INCREMENT, ID_PTP_COMMAND, ID_TX_STAMP, ID_TX_STAMP_LOW, ID_TX_STAMP_HIGH, ID_MAC_ADDRESS_LOW,
     ID_MAC_ADDRESS_HIGH, ID_STATUS, ID_FREE_COUNTER, ID_QUEUE_FREE_BASE, ID_QUEUE_RECEIVE_BASE,
-    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_RESET});
+    ID_QUEUE_TRANSMIT_BASE, ID_QUEUE_SETUP, ID_QUEUE_ERRORS, ID_CAPABILITY, ID_MAX_FRAME,
+    ID_RESET});
   logic [PLAIN-1:0] plain_read_q;
 
   function automatic logic [1:0][31:0] even_and_odd(
@@ -169,6 +176,7 @@ module nic_regfile
       depth_ok_q <= req.write_data != '0 && req.write_data <= 32'(DEPTH);
       size_ok_q  <= req.write_data[31:16] == '0 && req.write_data[2:0] == '0
                     && req.write_data[15:7] != '0;
+      frame_ok_q <= req.write_data >= 32'(SHORTEST_FRAME) && req.write_data <= LONGEST_FRAME;
       entries_ok_q <= (req.write_data[6:0] & (req.write_data[6:0] - 1'b1)) == '0;
       servers_ok_q <= (req.write_data[MAX_SERVERS-1:0] & ~USABLE) == '0;
     end
@@ -191,6 +199,7 @@ module nic_regfile
   servers_t           servers_enabled_q;
   logic [31:0]        debug1_q, mac_address_low_q, free_counter_high_q, ptp_increment_q, ptp_high_q;
   logic [15:0]        mac_address_high_q, buffer_size_q;
+  logic [10:0]        max_frame_q;
   logic [23:0]        rx_patience_q;
   mac_control_t       mac_control_q;
   logic [63:0]        multicast_hash_q, ptp_value_q;
@@ -248,6 +257,7 @@ module nic_regfile
         ID_QUEUE_SETUP: err = !whole_q || !QUEUES_IN_MEMORY || !entries_ok_q;
         ID_QUEUE_DEPTH: err = !whole_q || !depth_ok_q;
         ID_BUFFER_SIZE: err = !whole_q || !size_ok_q;
+        ID_MAX_FRAME:   err = !whole_q || !frame_ok_q;
         default:        err = 1'b1;
       endcase
     end
@@ -296,7 +306,8 @@ module nic_regfile
         32'(rx_patience_q), mac_control_q, 32'(steering_flow_q), multicast_hash_q[31:0], multicast_hash_q[63:32],
         now.ptp[31:0], ptp_high_q, ptp_increment_q, 32'b0, now.oldest, now.taken_ns[31:0], now.taken_ns[63:32],
         mac_address_low_q, 32'(mac_address_high_q), status, now.now[31:0], queue_base_q[0], 3'b0, queue_base_q[1], 3'b0,
-        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY, 32'(soft_rst)
+        queue_base_q[2], 3'b0, queue_setup_q, queue_errors_q, CAPABILITY, 32'(max_frame_q),
+        32'(soft_rst)
       }), plain_read_q);
       err_q          <= err;
       misused_q      <= unlock_q && queues_rsp.lock_misused;
@@ -328,6 +339,7 @@ module nic_regfile
         ID_DEBUG1:           debug1_q           <= wdata_q;
         ID_QUEUE_DEPTH:      queue_depth_q      <= wdata_q[6:0];
         ID_BUFFER_SIZE:      buffer_size_q      <= wdata_q[15:0];
+        ID_MAX_FRAME:        max_frame_q        <= wdata_q[10:0];
         ID_IRQ_MASK:         irq_mask_q         <= wdata_q & IRQ_MASK_BITS;
         ID_IRQ_MODERATION:   irq_moderation_q   <= wdata_q;
         ID_RX_PATIENCE:      rx_patience_q      <= wdata_q[23:0];
@@ -362,6 +374,7 @@ module nic_regfile
       debug1_q            <= DEBUG1_RESET;
       queue_depth_q       <= 7'(DEPTH);
       buffer_size_q       <= BUFFER_SIZE_RESET[15:0];
+      max_frame_q         <= 11'(MAX_FRAME_BYTES);
       irq_mask_q          <= IRQ_MASK_RESET;
       mac_address_low_q   <= MAC_ADDRESS_LOW_RESET;
       mac_address_high_q  <= MAC_ADDRESS_HIGH_RESET[15:0];
@@ -407,6 +420,7 @@ module nic_regfile
   assign mac_enable   = control_q.mac_enable;
   assign mac_loopback = control_q.mac_loopback;
   assign mac          = '{
+    max_frame:      max_frame_q,
     mac_address:    {mac_address_high_q, mac_address_low_q},
     multicast_hash: multicast_hash_q,
     rx_store:       mac_control_q.rx_store,

@@ -31,7 +31,7 @@
 // the rest, FIRST_STEADY - 1 beats behind the first one, 567 ns. Beats behind that follow each other by two requests, 28 ns
 // of 64. (What is left pays for a processor that touches the very dword that the engine is at: see local_mem.)
 //
-// Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above 1518 or
+// Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above max_sent or
 // beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
 // goes to the MAC as bad with its last beat, and the MAC drops and counts it. The pointer goes back to the free
 // queue in every case, after the MAC has taken the last beat.
@@ -59,6 +59,7 @@ module nic_tx_engine
 
   input  logic           enable,      // when low: no new frame
   input  logic [15:0]    max_length,  // of a frame in a buffer
+  input  logic [10:0]    max_sent,    // of a frame to send, without FCS
 
   input  logic           paced,         // the clocks are fast enough to begin a frame that is not whole
   input  logic           rx_elsewhere,  // the receive engine has, or waits for, a buffer in another memory
@@ -91,7 +92,6 @@ module nic_tx_engine
                                               // rest is asked for
   localparam int unsigned DWORDS       = 64;  // of the FIFO
   localparam int unsigned MIN_LENGTH   = 14;  // an Ethernet header
-  localparam int unsigned MAX_LENGTH   = 1518;  // with a VLAN tag
 
   if (BUFFER_FRAME_OFFSET % 8 != 2) begin : g_bad_offset
     $error("nic_tx_engine: shifts frames by two bytes, BUFFER_FRAME_OFFSET must be two beyond a multiple of 8");
@@ -270,7 +270,7 @@ module nic_tx_engine
   assign store         = rsp_valid_q && !awaits_control_q && wants_q;
   assign credit_unused = rsp_valid_q && !awaits_control_q && !wants_q;
 
-  always_ff @(posedge clk) limit_q <= max_length < 16'(MAX_LENGTH) ? max_length[10:0] : 11'(MAX_LENGTH);
+  always_ff @(posedge clk) limit_q <= max_length < 16'(max_sent) ? max_length[10:0] : max_sent;
 
   always_comb begin
     if (mem_s2m.rsp.err) verdict = MEMORY_ERROR;
@@ -426,7 +426,7 @@ module nic_tx_engine
                     valid: streaming_q && (dword_valid || !needs_dword_q)};
 
   if (OFFLOADS) begin : g_sums
-    nic_tx_sums #(.MAX_BYTES(MAX_LENGTH)) u_sums (
+    nic_tx_sums #(.MAX_BYTES(LONGEST_FRAME - 4)) u_sums (
       .clk, .rst, .in_frame(shaped), .in_ready(tx_free), .wanted(asks_q), .out_frame(summed),
       .out_ready(summed_ready), .unfit
     );

@@ -35,6 +35,7 @@ module nsoc
   parameter int unsigned DCACHE_BYTES     = 8192,
   parameter int unsigned RX_FIFO_BYTES    = 16384,
   parameter int unsigned TX_FIFO_BYTES    = 16384,
+  parameter int unsigned MAX_FRAME_BYTES  = 1522,       // with FCS, what the NIC's max_frame is behind a reset
   parameter int unsigned LOCAL_MEM_BYTES  = 262144,
   parameter int unsigned BOOT_ROM_BYTES   = 65536,
   parameter              BOOT_ROM_INIT    = "",         // hex file of 64-bit words for the boot ROM
@@ -131,7 +132,9 @@ module nsoc
   afb_m2s_t   side_m2s, user_m2s, nic_afb_m2s;  // the processors' port to registers, in cpu_clk and behind the crossing
   afb_s2m_t   side_s2m, user_s2m, nic_afb_s2m;
 
-  mac #(.RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .TRACE(TRACE)) u_mac (
+  mac #(
+    .RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .MAX_FRAME_BYTES(nic_pkg::LONGEST_FRAME), .TRACE(TRACE)
+  ) u_mac (
     .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er, .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en,
     .gmii_tx_er, .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .enable(mac_enable),
     .loopback(mac_loopback), .settings(mac_settings), .time_now, .restart(mac_restart), .line_tick, .tx_stamp,
@@ -145,7 +148,8 @@ module nsoc
   always_ff @(posedge cpu_clk) memory_cycles_q <= cpu_rst ? '0 : memory_cycles_q + 1'b1;
 
   nic #(
-    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .OFFLOADS(OFFLOADS), .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
+    .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .OFFLOADS(OFFLOADS), .MAX_FRAME_BYTES(MAX_FRAME_BYTES),
+    .STEADY_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
     .STEADY_BYTES(QUEUES_IN_MEMORY || TOE ? 0 : LOCAL_MEM_BYTES), .TRACE(TRACE)
   ) u_nic (
     .nic_clk(user_clk), .nic_rst(user_rst), .rx_frame(nic_rx_frame), .rx_frame_ready(nic_rx_frame_ready),

@@ -27,7 +27,7 @@ module fv_mac_rx
   logic            word_valid, rewind, show, shown, disposition_valid;
 
   line_rx_t line;
-  gmii_rx front (.control('{mii: settings.mii, time_gray: 32'b0}), .*);
+  gmii_rx front (.control('{mii: settings.mii, max_frame: settings.max_frame, time_gray: 32'b0}), .*);
   mac_rx dut (.pause_valid(), .pause_quanta(), .*);
 
   // What frame_fifo makes of it.

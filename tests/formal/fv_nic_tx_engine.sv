@@ -16,6 +16,7 @@ module fv_nic_tx_engine
   input logic               follow,
   input logic               enable,
   input logic [15:0]        max_length,
+  input logic [10:0]        max_sent,
   input logic               tx_frame_ready,
   input logic               likes_request,
   input logic               likes_answer,
@@ -56,7 +57,7 @@ module fv_nic_tx_engine
 
   // Of the pointers only the marked one is outside the steady memory.
   nic_tx_engine #(.OFFLOADS(OFFLOADS), .STEADY_BASE(32'h0), .STEADY_BYTES(32'h8000_0000)) dut (
-    .clk, .rst, .enable, .max_length, .paced, .rx_elsewhere, .claims, .tx_frame, .tx_frame_ready,
+    .clk, .rst, .enable, .max_length, .max_sent, .paced, .rx_elsewhere, .claims, .tx_frame, .tx_frame_ready,
     .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
     .queues('{occupancy: '0, empty: {1'b0, ~nonempty, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
     .queues_req, .queues_rsp('{take_ready: take_ready, taken: taken, return_ready: return_ready}),

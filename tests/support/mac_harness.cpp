@@ -9,7 +9,7 @@
 // All numbers are little-endian 64-bit integers, times in picoseconds. The script:
 //   periods and first rising edges of gmii_rx_clk, gmii_tx_clk, user_clk (6), seed, first value of time_now, time limit
 //   count, then the events: time, what (0 enable, 1 loopback, 2 RX stall, 3 TX stall: chance of 256, 4 reset,
-//     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value; number 4: tx_start, 6 restart),
+//     5 settings: the number of a 32-bit word of mac_settings_t << 32 | its value; number 5: tx_start, 6 restart),
 //     value
 //   count, then the frames to send: earliest time, length, flags (1 abort, 2 a stamp is wanted), number of a beat and
 //     how many user_clk cycles it is held back, bytes padded to eight
@@ -241,8 +241,8 @@ int main(int argc, char **argv) {
             if (event.what == 1) mac->loopback = event.value != 0;
             if (event.what == 2) rx_stall = event.value;
             if (event.what == 3) tx_stall = event.value;
-            if (event.what == 5 && event.value >> 32 == 4) mac->tx_start = static_cast<uint8_t>(event.value);
-            else if (event.what == 5) mac->settings[event.value >> 32 & 3] = static_cast<uint32_t>(event.value);
+            if (event.what == 5 && event.value >> 32 == 5) mac->tx_start = static_cast<uint8_t>(event.value);
+            else if (event.what == 5) mac->settings[event.value >> 32] = static_cast<uint32_t>(event.value);
             if (event.what == 6) mac->restart = event.value != 0;
             if (event.what == 4) mac->gmii_rx_rst = mac->gmii_tx_rst = mac->user_rst = event.value != 0;
         }

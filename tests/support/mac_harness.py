@@ -40,8 +40,8 @@ ENABLE, LOOPBACK, RX_STALL, TX_STALL, RESET, SETTINGS, RESTART = range(7)
 RESET_END = 300_000
 RESET_CYCLES = 4  # of the slowest clock, if they take longer
 # mac_settings_t, first member in the highest bits, and what the harness begins with
-FIELDS = {"mac_address": 48, "multicast_hash": 64, "rx_store": 1, "broadcast": 1, "promiscuous": 1, "tx_pause": 1,
-          "rx_pause": 1, "mii": 1}  # fmt: skip
+FIELDS = {"max_frame": 11, "mac_address": 48, "multicast_hash": 64, "rx_store": 1, "broadcast": 1, "promiscuous": 1,
+          "tx_pause": 1, "rx_pause": 1, "mii": 1}  # fmt: skip
 DEFAULTS = {"broadcast": 1, "promiscuous": 1}
 
 
@@ -54,8 +54,8 @@ def settings(at: int, tx_start: int = 0, **fields: int) -> list[tuple[int, int, 
     for name, width in FIELDS.items():
         packed = packed << width | {**DEFAULTS, **fields}.get(name, 0) & (1 << width) - 1
     assert not fields.keys() - FIELDS.keys()
-    words = [(at, SETTINGS, word << 32 | packed >> 32 * word & 0xFFFF_FFFF) for word in range(4)]
-    return [*words, (at, SETTINGS, 4 << 32 | tx_start)]
+    words = [(at, SETTINGS, word << 32 | packed >> 32 * word & 0xFFFF_FFFF) for word in range(5)]
+    return [*words, (at, SETTINGS, 5 << 32 | tx_start)]
 
 
 @dataclass

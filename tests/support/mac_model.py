@@ -46,6 +46,7 @@ class Settings:
     broadcast: int = 1
     rx_pause: int = 0
     mii: int = 0
+    max_frame: int = 0
 
     def pauses(self, frame: bytes) -> bool:
         """A pause frame to be obeyed and consumed."""
@@ -94,6 +95,7 @@ def _bytes(run: list[int], mii: bool) -> tuple[int, list[bytes]]:
 def carrier_events(stream: list[int], max_bytes: int, settings: Settings | None = None) -> list[Event]:
     """Find and judge the carrier events of a symbol stream."""
     settings = settings or Settings()
+    max_bytes = min(max_bytes, settings.max_frame or max_bytes)
     width = 2 if settings.mii else 1  # symbols a byte
     events = []
     at, n = 0, len(stream)

@@ -19,7 +19,7 @@
 // (given up). Any other frame is stored before the crossing until it is whole (frame_whole).
 // core_clk must bring the line's rate: 156.25 MHz less what clocks may differ. With less, frames overflow and run dry.
 // Frames wait before the line while `enable` is low or the link has a fault, as in mac_xgmii.
-// There are no pause frames, neither sent nor obeyed: settings.rx_pause and tx_pause are taken as 0, and so are rx_store
+// There are no pause frames, neither sent nor obeyed: settings.max_frame, rx_pause and tx_pause are taken as 0, and so are rx_store
 // and mii. There is no loopback and no restart.
 //
 // ---- Latency, in clock edges

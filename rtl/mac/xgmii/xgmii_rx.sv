@@ -9,7 +9,7 @@
 // begins with it: no gap is too short. (Unless the one that ends had begun so in the word before.) What else is between
 // events means nothing here. Each event has exactly one `last`, with the first of these that applies:
 //   LINE_ERROR     not six bytes, whatever they are, and 0xD5 behind the start, or the first control character behind them is no terminate
-//   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the terminate (FCS included)
+//   LINE_OVERSIZE  more than MAX_FRAME_BYTES from behind the SFD to the terminate (FCS included), or than control.max_frame
 //   LINE_RUNT      fewer than 64 (none at all, too)
 //   LINE_FCS       the FCS does not fit
 //   LINE_GOOD      none of these
@@ -202,23 +202,27 @@ module xgmii_rx
   // ---- Output registers
   logic [HALVES_W+1:0] bytes;  // and AHEAD
   line_end_t           verdict;
-  logic                carrier_q, start_q, valid_q, last_q, sound_q;
+  logic [11:0]         limit_q;  // control.max_frame and AHEAD
+  logic                limited_q, over_set, carrier_q, start_q, valid_q, last_q, sound_q;
   logic [2:0]          last_lane_q;
   logic [63:0]         data_q;
   logic [5:0]          hash_q;
   line_end_t           fate_q;
 
-  assign bytes = {halves_q, 2'b0} + (HALVES_W + 2)'(lane_q);
+  assign bytes    = {halves_q, 2'b0} + (HALVES_W + 2)'(lane_q);
+  assign over_set = limited_q && 16'(bytes) > 16'(limit_q);
 
   always_comb begin
     if (broken_q) verdict = LINE_ERROR;
-    else if (bytes > (HALVES_W + 2)'(MAX_FRAME_BYTES + AHEAD)) verdict = LINE_OVERSIZE;
+    else if (bytes > (HALVES_W + 2)'(MAX_FRAME_BYTES + AHEAD) || over_set) verdict = LINE_OVERSIZE;
     else if (bytes < (HALVES_W + 2)'(MIN_FRAME_BYTES + AHEAD)) verdict = LINE_RUNT;
     else if (crc_q != RESIDUES[lane_q]) verdict = LINE_FCS;
     else verdict = LINE_GOOD;
   end
 
   always_ff @(posedge clk) begin
+    limit_q     <= 12'(control.max_frame) + 12'(AHEAD);
+    limited_q   <= control.max_frame != '0;
     carrier_q   <= state_q != IDLE && !ends_q && !rst;
     start_q     <= a_start_q && !rst;
     valid_q     <= (ends_q || (a_word_q && more)) && !rst;

@@ -52,7 +52,7 @@ NIC_RX: tuple[Fate, ...] = (
 """Receive engine: each frame that the MAC hands over whole ends in exactly one."""
 NIC_TX: tuple[Fate, ...] = (
     Fate("tx_taken", False, "tx_taken", "A frame was handed to the MAC. Not a drop: each of them is sent, or dropped by the MAC, in the end."),
-    Fate("tx_drop_bad_length", True, "tx_drop_bad_length", "Length in the control word below 14, above 1518 or beyond the packet buffer."),
+    Fate("tx_drop_bad_length", True, "tx_drop_bad_length", "Length in the control word below 14, above max_frame less 4 or beyond the packet buffer."),
     Fate("tx_drop_memory_error", True, "tx_drop_memory_error", "The memory refused the read of the control word; nothing was handed to the MAC."),
     Fate("tx_stamp_lost", True, "tx_stamp_lost", "A transmit stamp was asked for while 16 were outstanding or unread: the frame went to the MAC whole, without a stamp. One that was aborted is not counted. Not a drop."),
     Fate("tx_sum_unfit", True, "tx_sum_unfit", "A sum was asked for that this frame cannot have (no IPv4, no TCP or UDP, a fragment, lengths that do not fit): it went to the MAC as it was. One that was aborted is not counted. Not a drop."),

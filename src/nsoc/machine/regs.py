@@ -424,7 +424,7 @@ BLOCKS: dict[str, Block] = {
                 "rw",
                 0x00000800,
                 False,
-                "Size of every packet buffer in bytes, control word and stamp included: 128 to 65528, a multiple of 8. Anything else is an error and changes nothing. Takes effect with the next frame. The longest frame received is 18 bytes shorter.",
+                "Size of every packet buffer in bytes, control word and stamp included: 128 to 65528, a multiple of 8. Anything else is an error and changes nothing. Takes effect with the next frame. The longest frame received or sent is 18 bytes shorter, without FCS, or what max_frame says.",
                 (
                     Field("bytes", 0, 16, "rw", 0x800, "Bytes."),
                 ),
@@ -643,7 +643,7 @@ BLOCKS: dict[str, Block] = {
                 "ro",
                 0x00000000,
                 True,
-                "NIC: length in the control word below 14, above 1518 or beyond the packet buffer.",
+                "NIC: length in the control word below 14, above max_frame less 4 or beyond the packet buffer.",
                 (
                     Field("frames", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
                 ),
@@ -1126,6 +1126,18 @@ BLOCKS: dict[str, Block] = {
                 "Buffers that the transmit engine left to the processor (keep in buffer.control.request), sent or not: they come in the order in which they were queued to one server. One whose control word could not be read goes to the free queue.",
                 (
                     Field("buffers", 0, 32, "ro", 0x0, "Counts up from reset, wraps at 2^32."),
+                ),
+            ),
+            "max_frame": Register(
+                "max_frame",
+                96,
+                0x180,
+                "rw",
+                0x000005F2,
+                False,
+                "The longest frame in bytes, FCS included, received (longer ones count as rx_drop_oversize) or sent (as tx_drop_bad_length): 64 to 2034, what buffers of 2048 bytes hold. Anything else is an error and changes nothing. 1518 is IEEE 802.3's basic frame, 1522 one with a tag, 1526 with two (802.1ad), 2000 an envelope frame (802.3as). Takes effect as all settings of the MAC do. See buffer_size, too.",
+                (
+                    Field("bytes", 0, 11, "rw", 0x5F2, "Bytes. The reset value is the preset's max_frame_bytes."),
                 ),
             ),
             "mac_address_low": Register(

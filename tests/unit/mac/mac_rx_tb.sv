@@ -26,7 +26,7 @@ module mac_rx_tb
 
   line_rx_t line;
 
-  gmii_rx u_front (.control('{mii: settings.mii, time_gray: time_gray}), .*);
+  gmii_rx u_front (.control('{mii: settings.mii, max_frame: settings.max_frame, time_gray: time_gray}), .*);
   mac_rx u_core (.*);
 
 endmodule

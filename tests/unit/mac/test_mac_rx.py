@@ -150,6 +150,22 @@ async def an_error_at_any_byte_spoils_the_frame(dut) -> None:
     assert all(any(frame.startswith(part) for frame in frames) for part in outcome.bad)
 
 
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def the_longest_frame_is_what_the_settings_say(dut) -> None:
+    """Around each limit, in each lane of the last word; the block's own one where they say 0 or more than that."""
+    rng = random.Random(random.getrandbits(64))
+    for limit in (64, 65, 72, 100, 1024, MAX_FRAME, MAX_FRAME + 1, 2034, 0):
+        settings = mac_model.Settings(OWN, max_frame=limit)
+        most = min(limit or MAX_FRAME, MAX_FRAME)
+        stream: list[int] = []
+        for length in range(most - 5, most + 10):
+            stream += mac_model.symbols(mac_model.on_wire(rng.randbytes(length - 4)), 1)
+        fates, frames = _expected(stream, settings)
+        outcome = await _play(dut, stream, settings)
+        assert outcome.fates == fates and outcome.frames == frames
+        assert fates[-9:] == ["oversize"] * 9 and "oversize" not in fates[:-9]
+
+
 def _garbage(length: int, rng: random.Random, mii: int) -> bytes:
     """Bytes without an SFD; at MII none of their nibbles can be the end of one."""
     allowed = [byte for byte in range(256) if byte != 0xD5 and not (mii and 0xD in (byte >> 4, byte & 15))]

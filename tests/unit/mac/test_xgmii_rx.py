@@ -22,7 +22,7 @@ def _cut(value: int, high: int, low: int = 0) -> int:
     return value >> low & (1 << high - low + 1) - 1
 
 
-async def _play(dut: Any, line: list[int]) -> list[xgmii.Event]:
+async def _play(dut: Any, line: list[int], max_frame: int = 0) -> list[xgmii.Event]:
     """Put a line on the pins; compare all that comes out of it."""
     cocotb.start_soon(Clock(dut.clk, 6400, "ps").start())
     idle = ((0x07 * 0x0101_0101_0101_0101), 0xFF)
@@ -30,13 +30,14 @@ async def _play(dut: Any, line: list[int]) -> list[xgmii.Event]:
     for _ in range(4):
         await RisingEdge(dut.clk)
     dut.rst.value = 0
-    expected = xgmii.events(line, MAX_FRAME)
+    most = min(max_frame or MAX_FRAME, MAX_FRAME)
+    expected = xgmii.events(line, most)
     ends: list[tuple[str, int]] = []
     frame, starts, sound, at_sfd = b"", [], False, -1
     bodies = iter(expected)
     carrier = 0
     for cycle, (data, control) in enumerate([*xgmii.words(line), *[idle] * 6]):
-        dut.xgmii.value, dut.control.value = control << 64 | data, cycle
+        dut.xgmii.value, dut.control.value = control << 64 | data, max_frame << 32 | cycle
         await FallingEdge(dut.clk)
         # Carrier 112, start 111, stamp 110:79, valid, last 77, last_lane 76:74, data 73:10, sound 9, hash 8:3, fate 2
         out = int(dut.line.value)
@@ -64,7 +65,7 @@ async def _play(dut: Any, line: list[int]) -> list[xgmii.Event]:
             if fate in ("good", "fcs"):
                 assert frame == event.body[:-4]
             if fate == "oversize":
-                assert len(frame) <= MAX_FRAME + 12 and frame.startswith(event.body[: MAX_FRAME - 8])
+                assert len(frame) <= MAX_FRAME + 12 and frame.startswith(event.body[:-4][: MAX_FRAME - 8])
             ends.append((fate, cycle))
             frame = b""
         carrier = _cut(out, 112, 112)
@@ -87,6 +88,20 @@ async def each_length_in_both_lanes_has_its_fate(dut) -> None:
             xgmii.place(line, xgmii.characters(body), 12, lane)
     seen = {event.fate for event in await _play(dut, line)}
     assert seen == {"good", "oversize", "runt", "fcs"}
+
+
+@cocotb.test()
+async def the_longest_frame_is_what_the_settings_say(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    for limit in (64, 65, 75, MAX_FRAME, MAX_FRAME + 8, 2034):
+        most = min(limit, MAX_FRAME)
+        line: list[int] = []
+        lengths = range(most - 4, most + 9)
+        for length in lengths:
+            for lane in (0, 4):
+                xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(length - 4))), 5, lane)
+        fates = [event.fate for event in await _play(dut, line, limit)]
+        assert fates == [("oversize" if n > most else "runt" if n < 64 else "good") for n in lengths for _ in range(2)]
 
 
 @cocotb.test()
