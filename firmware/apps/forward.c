@@ -40,7 +40,7 @@ int main(void) {
     // A queue of the NIC is 8 cycles away, and a push leaves the processor when the stores before it have been answered. So
     // nobody waits for either: the next frame is asked for before this one is worked on, and the one before is handed over
     // meanwhile, at once if there is no next one.
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     nsoc_buffer_t *done = 0;  // goes to the transmit queue of server `done_by`
     unsigned done_by = 0, server = server_after(NSOC_NIC_RXQ_COUNT - 1);
     uint32_t answer = nic_receive_ask(nic, server);

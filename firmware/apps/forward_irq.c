@@ -50,7 +50,7 @@ int main(void) {
         return 1;
     }
     uart_puts("ready\n");
-    arch_overlap_loads();  // the words of a frame's header come one behind the other
+    arch_overlap_loads(true);  // the words of a frame's header come one behind the other
     nic_irq_enable(nic, NSOC_NIC_IRQ_MASK_RX_READY);
     for (;;) arch_sleep();
 }

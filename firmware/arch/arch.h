@@ -40,14 +40,14 @@ static inline bool arch_atomic_replace(volatile uint32_t *address, uint32_t expe
 // Waits until all loads and stores before it have been answered.
 static inline void arch_fence(void);
 
-// From here on, a load that is not cached (local packet memory, device registers) may go on without its data until an
+// Whether a load that is not cached (local packet memory, device registers) may go on without its data until an
 // instruction wants it, where the processor can do that. For code that issues its loads ahead of their use. Off after
 // reset.
 //
 // What changes: a bus error of such a load does not trap there. Its value is zero, and the error is an interrupt of its
 // own. Two such loads of different slaves may be performed in either order, unless one needs the other's data;
-// arch_fence() waits for all of them.
-static inline void arch_overlap_loads(void);
+// arch_fence() waits for all of them, also for those that are under way when this goes off.
+static inline void arch_overlap_loads(bool on);
 
 // Whether a store that is answered with an error traps there, as a load does, and the program waits for each until then.
 // Off after reset: such a store is an interrupt of its own.

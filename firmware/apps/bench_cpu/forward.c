@@ -30,7 +30,7 @@ void forward_prepare(void) {
 // As the application forward does it.
 void forward_frames(void) {
     nsoc_nic_t *nic = NSOC_NIC;
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     nsoc_buffer_t *done = 0;
     uint32_t frames = 0;
     uint32_t answer = nic_receive_ask(nic, 0);

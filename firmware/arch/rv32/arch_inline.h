@@ -45,8 +45,9 @@ static inline bool arch_atomic_replace(volatile uint32_t *address, uint32_t expe
 static inline void arch_fence(void) { __asm__ volatile("fence" ::: "memory"); }
 
 // A failed load is the interrupt that a failed store raises (mip[16], its address in mbuserr).
-static inline void arch_overlap_loads(void) {
-    __asm__ volatile("csrsi " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_OVERLAP_LOADS) : "memory");
+static inline void arch_overlap_loads(bool on) {
+    if (on) __asm__ volatile("csrsi " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_OVERLAP_LOADS) : "memory");
+    else __asm__ volatile("csrci " NSOC_CSR(MBUSCTL) ", %0" ::"i"(RV_MBUSCTL_OVERLAP_LOADS) : "memory");
 }
 
 static inline void arch_precise_stores(bool on) {

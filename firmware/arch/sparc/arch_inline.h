@@ -66,12 +66,14 @@ static inline bool arch_atomic_replace(volatile uint32_t *address, uint32_t expe
     return same;
 }
 
-static inline void arch_overlap_loads(void) { V8_WRITE(V8_BUS_CONTROL, V8_READ(V8_BUS_CONTROL) | V8_OVERLAP_LOADS); }
-
-static inline void arch_precise_stores(bool on) {
-    uint32_t others = V8_READ(V8_BUS_CONTROL) & ~(uint32_t)V8_PRECISE_STORES;
-    V8_WRITE(V8_BUS_CONTROL, on ? others | V8_PRECISE_STORES : others);
+static inline void v8_bus_control(uint32_t bit, bool on) {
+    uint32_t others = V8_READ(V8_BUS_CONTROL) & ~bit;
+    V8_WRITE(V8_BUS_CONTROL, on ? others | bit : others);
 }
+
+static inline void arch_overlap_loads(bool on) { v8_bus_control(V8_OVERLAP_LOADS, on); }
+
+static inline void arch_precise_stores(bool on) { v8_bus_control(V8_PRECISE_STORES, on); }
 
 static inline uint32_t arch_cycles(void) {
     uint32_t cycles;

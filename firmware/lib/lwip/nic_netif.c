@@ -463,7 +463,7 @@ bool nic_netif_init(unsigned station) {
 #endif
 #if LWIP_THREADS
     NSOC_INTC->enable = 1u << NSOC_IRQ_NIC;
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     netif_set_up(&nic_netif);
     answer = nic_receive_ask(nic, 0);
     os_thread_start(&driver, "nic", DRIVER_PRIORITY, drive, 0, driver_stack, sizeof driver_stack);
@@ -476,7 +476,7 @@ bool nic_netif_init(unsigned station) {
     arch_timer_wakes();
     nic->irq_mask = NSOC_NIC_IRQ_MASK_RX_READY;
     NSOC_INTC->enable = 1u << NSOC_IRQ_NIC | 1u << NSOC_IRQ_UART;
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     answer = nic_receive_ask(nic, 0);
     netif_set_up(&nic_netif);
     return true;

@@ -105,7 +105,7 @@ int main(void) {
     membership_init(&config);
     NSOC_TOE->irq_mask = NSOC_TOE_IRQ_MASK_EVENTS;  // answers are waited for where they are asked for
     NSOC_INTC->enable = 1u << NSOC_IRQ_TOE | 1u << NSOC_IRQ_NIC;
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     os_thread_start(&main_thread, "main", SOCKET_MAIN_PRIORITY, run_main, 0, main_stack, sizeof main_stack);
     os_run();
 }

@@ -216,7 +216,7 @@ static __attribute__((cold, noinline)) bool begin(const char *title) {
     NSOC_NIC->irq_mask = NSOC_NIC_IRQ_MASK_RX_READY;
     NSOC_NIC->control |= NSOC_NIC_CONTROL_IRQ_ENABLE;
     NSOC_INTC->enable = 1u << NSOC_IRQ_NIC | 1u << NSOC_IRQ_UART;
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     return true;
 }
 

@@ -16,7 +16,7 @@ static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value) {
 }
 static inline uint32_t arch_load_fresh(const volatile uint32_t *address) { return *address; }
 static inline void arch_fence(void) {}
-static inline void arch_overlap_loads(void) {}
+static inline void arch_overlap_loads(bool on) { (void)on; }
 static inline uint32_t arch_cycles(void) { return native_cycles(); }
 static inline void arch_nop(void) {}
 static inline void arch_sleep(void) { native_sleep(); }

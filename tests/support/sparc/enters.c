@@ -8,7 +8,7 @@
 static __attribute__((noinline)) uint32_t deep(unsigned depth) {
     if (!depth) {
         uart_puts("enters\n");
-        arch_overlap_loads();
+        arch_overlap_loads(true);
         arch_precise_stores(true);
         arch_timer_wakes();
         arch_interrupts_enable();

@@ -73,7 +73,7 @@ int main(void) {
     arch_precise_stores(false);
     result = ((leaf_t)(uintptr_t)leaf_store)(NOTHING + 16u);
     said("store", result, (uint32_t)(uintptr_t)leaf_store);
-    arch_overlap_loads();
+    arch_overlap_loads(true);
     result = ((leaf_t)(uintptr_t)leaf_load)(NOTHING + 20u);
     said("overlapped load", result, (uint32_t)(uintptr_t)leaf_load_at);
     result = arch_swap((volatile uint32_t *)(uintptr_t)(NOTHING + 24u), 3);

@@ -29,7 +29,7 @@ static inline bool arch_atomic_replace(volatile uint32_t *address, uint32_t expe
     return true;
 }
 static inline void arch_fence(void) { arch_state = 1; }
-static inline void arch_overlap_loads(void) { arch_state = 2; }
+static inline void arch_overlap_loads(bool on) { arch_state = on ? 2 : 1; }
 static inline void arch_precise_stores(bool on) { arch_state = on; }
 static inline uint32_t arch_cycles(void) { return arch_state; }
 #define ARCH_UNIT(operation, how, a, b) ((uint32_t)(operation) + (uint32_t)(how) + (uint32_t)(a) + (uint32_t)(b))
