@@ -2,6 +2,7 @@
 """The sockets behind `nsoc regs --live`, with a SoC in Python."""
 
 import os
+import select
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,12 +32,18 @@ def connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[obje
     folder = Folder(Info(os.getpid(), "nsoc0", False, "10.0.0.1/24", mac, "nic12-fast", "net", (station,)))
     server = Registers(folder.path, 0, read)
     over = threading.Event()
+    failed = list[BaseException]()
 
     def serve() -> None:
-        while not over.is_set():
-            for source in server.sources():
-                if source in server.sources():
+        """When it fails, no client waits: all connections end."""
+        try:
+            while not over.is_set():
+                for source in select.select(server.sources(), [], [], 0.02)[0]:
                     server.serve(source)
+        except BaseException as problem:
+            failed.append(problem)
+        finally:
+            server.close()
 
     with running()[0].registers() as client:
         thread = threading.Thread(target=serve, daemon=True)
@@ -44,8 +51,9 @@ def connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[obje
         yield client
         over.set()
         thread.join()
-    server.close()
     folder.close()
+    if failed:
+        raise failed[0]
 
 
 def test_what_is_absent_is_left_out_and_what_acts_is_not_read(connection) -> None:
