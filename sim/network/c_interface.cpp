@@ -214,16 +214,22 @@ int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *dat
         check_range("bytes", bytes, 1, NSOC_LONGEST_SEND);
         check_range("ifg", departure->ifg, 1, NSOC_LONGEST_SEND);
         check_range("not_before_fs", departure->not_before_fs, 0, NSOC_LONGEST_FS);
-        check_range("flags", departure->flags, 0, NSOC_BAD_FCS | NSOC_RAW | NSOC_PAD);
+        check_range("flags", departure->flags, 0, NSOC_BAD_FCS | NSOC_RAW | NSOC_PAD | NSOC_ADDRESS_TIME);
         FrameShape shape;
         shape.bad_fcs = departure->flags & NSOC_BAD_FCS;
         shape.raw = departure->flags & NSOC_RAW;
         shape.pad = departure->flags & NSOC_PAD;
-        const uint64_t not_before = std::max(departure->not_before_fs, n.time_fs());
-        const Stamps sent = n.link<HostLink>(link).transmit(data, bytes, shape, departure->ifg, not_before);
+        const bool of_address = departure->flags & NSOC_ADDRESS_TIME;
+        const uint64_t preamble = std::max(of_address ? 0 : departure->not_before_fs, n.time_fs());
+        const uint64_t address = of_address ? departure->not_before_fs : 0;
+        const Stamps sent = n.link<HostLink>(link).transmit(data, bytes, shape, departure->ifg, preamble, address);
         *stamps = {sent.start, sent.end};
         return 0;
     });
+}
+
+int64_t nsoc_network_octet_fs(const nsoc_network_t *network, uint64_t link) {
+    return guarded(network, [&](const nsoc_network &n) { return static_cast<int64_t>(n.link<Port>(link).octet_fs()); });
 }
 
 int64_t nsoc_network_queued(const nsoc_network_t *network, uint64_t link) {

@@ -25,16 +25,20 @@ TapLink::TapLink(int descriptor) : descriptor_(descriptor) {
     if (fcntl(descriptor, F_GETFL) < 0) throw std::invalid_argument("the TAP device's descriptor is not open");
 }
 
-Stamps Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before) {
-    Departure departure{frame_octets(frame, bytes, shape), ifg, not_before, 0};
+Stamps Port::transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before,
+                      uint64_t address_not_before) {
+    Departure departure{frame_octets(frame, bytes, shape), ifg, not_before, address_not_before, head(shape), 0};
     plan(departure);
-    const uint64_t start = departure.start + (shape.preamble + 2) * octet_fs_;  // behind the delimiter, and whole
+    const uint64_t start = departure.start + departure.head * octet_fs_;
     queue_.push_back(std::move(departure));
     return {start, line_free_};
 }
 
 void Port::plan(Departure &departure) {
-    departure.start = std::max(line_free_ == 0 ? 0 : line_free_ + departure.ifg * octet_fs_, departure.not_before);
+    const uint64_t free = line_free_ == 0 ? 0 : line_free_ + departure.ifg * octet_fs_;
+    const uint64_t head_fs = departure.head * octet_fs_;
+    const uint64_t wanted = std::max(departure.address_not_before, head_fs) - head_fs;
+    departure.start = std::max({free, departure.not_before, wanted});
     line_free_ = departure.start + departure.octets.size() * octet_fs_;
 }
 
@@ -86,13 +90,14 @@ void HostLink::advance(uint64_t from, uint64_t until) {
 }
 
 void TapLink::look(uint64_t now) {
-    // Whole nanoseconds: what a capture keeps, so that it can be replayed.
-    const uint64_t found = (now + FS_PER_NS - 1) / FS_PER_NS * FS_PER_NS;
+    FrameShape shape;
+    shape.pad = true;
+    // The destination address comes at a whole nanosecond: that is what a capture keeps, so that it can be replayed.
+    const uint64_t head_fs = head(shape) * octet_fs();
+    const uint64_t found = (now + head_fs + FS_PER_NS - 1) / FS_PER_NS * FS_PER_NS - head_fs;
     std::array<uint8_t, LONGEST_TAP_FRAME> bytes;
     ssize_t length = 1;
     while (queued() < TAP_QUEUE && (length = read(descriptor_, bytes.data(), bytes.size())) > 0) {
-        FrameShape shape;
-        shape.pad = true;
         const uint64_t end = transmit(bytes.data(), static_cast<size_t>(length), shape, IFG, found).end;
         recorded.push_back({{bytes.begin(), bytes.begin() + length}, {found, end}, 0, true, false});
     }

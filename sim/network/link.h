@@ -46,8 +46,10 @@ class Port : public Link {
 public:
     Port() : reader_(GIGABIT_OCTET_FS) {}
 
-    // The preamble begins at `not_before` at the earliest, `ifg` octets after the last frame.
-    Stamps transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before);
+    // The preamble begins at `not_before` at the earliest, `ifg` octets after the last frame; the first byte of the
+    // destination address comes at `address_not_before` at the earliest.
+    Stamps transmit(const uint8_t *frame, size_t bytes, const FrameShape &shape, uint32_t ifg, uint64_t not_before,
+                    uint64_t address_not_before = 0);
     size_t queued() const { return queue_.size(); }
 
     uint64_t octet_fs() const override { return octet_fs_; }
@@ -71,6 +73,8 @@ protected:
     void send(uint64_t until);
     // The next frame that is over before `until`; false when there is none.
     bool receive(uint64_t until, ReceivedFrame &frame);
+    // Octets from the beginning of the preamble until the first byte of the destination address is whole.
+    static uint64_t head(const FrameShape &shape) { return shape.preamble + 2; }
 
 private:
     // Nothing has come that receive() did not give, not even the begin of a frame.
@@ -78,7 +82,7 @@ private:
 
     struct Departure {
         std::vector<Octet> octets;
-        uint64_t ifg, not_before;
+        uint64_t ifg, not_before, address_not_before, head;
         uint64_t start;  // of the preamble
     };
     // When it goes out, behind those that are planned already.

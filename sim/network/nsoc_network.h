@@ -74,10 +74,14 @@ typedef struct {
     uint8_t masks[NSOC_MOST_CHANGES];  // of the bits that are turned
 } nsoc_fate_t;
 
+#define NSOC_ADDRESS_TIME 8u  // a flag of a departure
+
 typedef struct {
-    uint64_t not_before_fs;  // the preamble does not begin before; 0: as soon as the line is free
+    // The preamble does not begin before; 0: as soon as the line is free. With NSOC_ADDRESS_TIME: the first byte of the
+    // destination address does not come before.
+    uint64_t not_before_fs;
     uint32_t ifg;  // idle bytes before it, at least 1
-    uint32_t flags;  // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD
+    uint32_t flags;  // NSOC_BAD_FCS, NSOC_RAW, NSOC_PAD, NSOC_ADDRESS_TIME
 } nsoc_departure_t;
 
 typedef struct {
@@ -177,6 +181,7 @@ int64_t nsoc_network_time_fs(const nsoc_network_t *network);
 // came from outside, for the record.
 int nsoc_network_send(nsoc_network_t *network, uint64_t link, const uint8_t *data, uint32_t bytes,
                       const nsoc_departure_t *departure, nsoc_stamps_t *stamps);
+int64_t nsoc_network_octet_fs(const nsoc_network_t *network, uint64_t link);
 int64_t nsoc_network_queued(const nsoc_network_t *network, uint64_t link);
 int64_t nsoc_network_pending(const nsoc_network_t *network, uint64_t link);
 int nsoc_network_next(const nsoc_network_t *network, uint64_t link, nsoc_arrival_t *arrival);

@@ -25,7 +25,7 @@ from nsoc.machine.sim import BAD_FCS, LONGEST_FS, LONGEST_SEND, PAD, RAW
 from nsoc.machine.soc import Soc, check_cores
 from nsoc.network import faults as faults_
 from nsoc.network import pcapng
-from nsoc.network.ethernet import BYTE_PS, IFG_BYTES, PREAMBLE_BYTES
+from nsoc.network.ethernet import IFG_BYTES, PREAMBLE_BYTES
 from nsoc.network.faults import Faults, Ways
 from nsoc.network.network_library import Arrival, Departure, Fate, NetworkHandle, StampsFs
 from nsoc.network.timing import check_speed, since_first_ps
@@ -40,8 +40,10 @@ SLICE_US = 10.0
 FATES_AT_ONCE = 100
 
 _FS_PER_NS, _FS_PER_US, _FS_PER_PS = 10**6, 10**9, 1000
-_HEAD_PS = (PREAMBLE_BYTES + 1) * BYTE_PS
+_HEAD_BYTES = PREAMBLE_BYTES + 1
 """From the beginning of the preamble until the first byte of the destination address is whole."""
+_ADDRESS_TIME = 8
+"""A flag of a departure: its time is that of the destination address."""
 TUNSETIFF, _IFF_TAP, _IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
 
 
@@ -185,7 +187,12 @@ class Tap(_Link):
 
     def write_record(self, file: str | os.PathLike[str]) -> None:
         """Writes record() to a pcapng file, for Network.replay() with start_us=None."""
-        packets = [pcapng.Packet(frame.start_ps + _HEAD_PS, True, frame.data) for frame in self.record()]
+        head_fs = _HEAD_BYTES * self._network._call("nsoc_network_octet_fs", self._number)
+        packets = [
+            # The sum is a whole nanosecond, but for what start_ps is rounded down by.
+            pcapng.Packet(round((frame.start_ps * _FS_PER_PS + head_fs) / _FS_PER_NS) * 1000, True, frame.data)
+            for frame in self.record()
+        ]
         try:
             pcapng.write(file, packets)
         except OSError as problem:
@@ -392,16 +399,17 @@ class Network:
         long after it as in the capture, or `speed` times as fast.
 
         `start_us=None`: the times in the capture are those of this network, as in captures and records that it has
-        made. A frame that had a wrong FCS gets one. What is said of the file, and `truncated`, are as in pcapng.read().
+        made; each destination address is on the line at its time, at every rate of the line. A frame that had a wrong
+        FCS gets one. What is said of the file, and `truncated`, are as in pcapng.read().
         """
         check_speed(speed, "speed")
         capture = pcapng.load(file, truncated=truncated)
         capture.check_timed("send what nsoc.pcapng.read_frames() gives yourself, back to back")
         capture.warn('truncated="pad"')
         first_ps = capture.packets[0].time_ps
-        # A stamp is that of the destination address, and not_before that of the preamble.
-        start_ps = first_ps - _HEAD_PS if start_us is None else _fs(start_us, _FS_PER_US, "start_us") // _FS_PER_PS
-        times_ps = [max(0, start_ps + after_ps) for after_ps in since_first_ps(capture.packets, speed)]
+        # A stamp of a capture is that of the destination address.
+        start_ps = first_ps if start_us is None else _fs(start_us, _FS_PER_US, "start_us") // _FS_PER_PS
+        times_ps = [start_ps + after_ps for after_ps in since_first_ps(capture.packets, speed)]
         if (first_ps < 0 and start_us is None) or times_ps[-1] > LONGEST_FS // _FS_PER_PS:
             raise NsocError(
                 f"the frames of {file} would go out from {start_ps / 1e12:,.0f} to {times_ps[-1] / 1e12:,.0f} s, and "
@@ -409,7 +417,8 @@ class Network:
             )
         host = self.host()
         for packet, time_ps in zip(capture.packets, times_ps, strict=True):
-            host.queue_at_ps(packet.data, time_ps, bad_fcs=packet.bad_fcs)
+            flags = PAD | (BAD_FCS if packet.bad_fcs else 0) | (_ADDRESS_TIME if start_us is None else 0)
+            host._queue(packet.data, time_ps * _FS_PER_PS, flags=flags)
         return host
 
     def switch(

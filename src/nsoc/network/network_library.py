@@ -131,6 +131,7 @@ FUNCTIONS: Functions = {
             "stamps": POINTER(StampsFs),
         },
     ),
+    "nsoc_network_octet_fs": (c_int64, {"network": c_void_p, "link": c_uint64}),
     "nsoc_network_queued": (c_int64, {"network": c_void_p, "link": c_uint64}),
     "nsoc_network_pending": (c_int64, {"network": c_void_p, "link": c_uint64}),
     "nsoc_network_next": (c_int, {"network": c_void_p, "link": c_uint64, "arrival": POINTER(Arrival)}),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plain_soc import SLOW_NS, plain_soc
 
 from nsoc.errors import NsocError
 from nsoc.network import pcapng
@@ -271,24 +272,28 @@ def test_a_tap_device_takes_no_more_frames_than_the_line_can() -> None:
         linux.close()
 
 
-def test_a_record_of_a_tap_device_has_the_times_of_the_line_and_gives_them_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mbps", [10, 100, 1000, 2500, 10000])
+def test_a_record_of_a_tap_device_has_the_times_of_the_line_and_gives_them_again(tmp_path: Path, mbps: int) -> None:
     with Network() as network:
-        (tap, linux), host = fake_tap(network), network.host()
-        network.cable(tap, host)
+        tap, linux = fake_tap(network)
+        cable = network.cable(tap, plain_soc(network, mbps), delay_ns=SLOW_NS)
+        cable.tap()
         for count in (1, 3):
             for number in range(count):
                 linux.send(bytes(12) + b"\x88\xb5" + bytes([number]) * 100)
-            network.run(us=33.3)
+            network.run(us=400.3337)
         linux.close()
-        there = host.receive_all()
+        there = cable.sent(0)
         tap.write_record(tmp_path / "tap.pcapng")
+    assert len(there) == 4
     first, *_ = pcapng.read(tmp_path / "tap.pcapng")
-    assert first.time_ps == there[0].start_ps - 500_000, "when the destination address is on the line"
+    assert first.time_ps == there[0].start_ps, "when the destination address is on the line"
     with Network() as network:
-        host = network.host()
-        network.cable(network.replay(tmp_path / "tap.pcapng", start_us=None), host)
-        network.run(us=100)
-        assert host.receive_all() == there
+        line = network.replay(tmp_path / "tap.pcapng", start_us=None)
+        cable = network.cable(line, plain_soc(network, mbps), delay_ns=SLOW_NS)
+        cable.tap()
+        network.run(us=1000)
+        assert cable.sent(0) == there
 
 
 def test_work_ends_when_nothing_is_on_its_way_and_time_may_pass_without_a_look() -> None:

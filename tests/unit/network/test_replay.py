@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from plain_soc import SLOW_NS, plain_soc
 
 from nsoc.errors import NsocError
 from nsoc.network import pcapng
@@ -86,6 +87,20 @@ def test_the_times_of_a_capture_of_a_network_may_be_kept(tmp_path: Path) -> None
     assert came(path, start_us=None)[0].start_ps == DELAY_PS + HEAD_PS, "time begins there"
 
 
+@pytest.mark.parametrize("mbps", [10, 100, 1000, 2500, 10000])
+def test_kept_times_are_exact_at_each_rate_of_the_line(tmp_path: Path, mbps: int) -> None:
+    """The last frame comes too early for the line, and goes behind the one before it."""
+    byte_ps = 8 * 10**6 // mbps
+    stamps_ps = [10_000_000, 400_000_000, 900_001_000, 900_002_000]
+    path = written(tmp_path, [Packet(ps, True, bytes(60)) for ps in stamps_ps])
+    with Network() as network:
+        cable = network.cable(network.replay(path, start_us=None), plain_soc(network, mbps), delay_ns=SLOW_NS)
+        cable.tap()
+        network.run(us=1500)
+        found = [frame.start_ps for frame in cable.sent(0)]
+    assert found == [*stamps_ps[:3], stamps_ps[2] + (60 + 4 + 12 + 8) * byte_ps]
+
+
 def test_a_wrong_fcs_stays_wrong(tmp_path: Path) -> None:
     path = written(tmp_path, [Packet(i * 10**6, True, bytes([i]) * 60, bad_fcs=i == 1) for i in range(3)])
     assert [frame.fcs_ok for frame in came(path)] == [True, False, True]
@@ -148,7 +163,7 @@ def test_a_time_before_the_network_is_refused(tmp_path: Path) -> None:
         + struct.pack("<IIIIIII", 6, 92, 0, 0, 0, 60, 60) + bytes(60) + struct.pack("<I", 92)
     )  # fmt: skip
     assert [frame.data for frame in came(path)] == [bytes(60)]
-    with pytest.raises(NsocError, match="would go out from -3 to 0 s, and simulated time is from 0 to 4,612 s"):
+    with pytest.raises(NsocError, match="would go out from -3 to -3 s, and simulated time is from 0 to 4,612 s"):
         came(path, start_us=None)
 
 
