@@ -28,7 +28,8 @@ VARIANTS = {
     "tcp": ["-GDCA=1", *(f"-GSTREAM=1 -GWIDTH={width}" for width in (64, 128, 256, 512))],
     "icache": ["-GWAYS=2 -GLITTLE_ENDIAN=0"],
     "cpu_load_queue": ["-GREG_W=8"],
-    "cpu_lsu": ["-GLINE=1", "-GBIG_ENDIAN=1 -GDWORDS=1 -GRISCV_ATOMICS=0"],
+    "cpu_lsu": ["-GLINE=1", "-GSHARED=1", "-GBIG_ENDIAN=1 -GDWORDS=1 -GRISCV_ATOMICS=0"],
+    "cpu_reservations": ["-GHARTS=1"],
     "lat_node": [f"-GCOLUMNS={columns} -GWIDTH={width}" for columns, width in ((2, 128), (4, 256), (8, 512))],
 }
 """Other parameters, by module."""

@@ -8,6 +8,7 @@
 // Data of several harts: a load may find an old value in its hart's data cache; arch_load_fresh(), arch_swap() and memory
 // that is not cached (local packet memory, device registers) always give the present one. Functions of lib/ that work on a
 // device are for one hart at a time. Interrupts: each hart has its own interrupt controller (NSOC_INTC + hart) and timer.
+// Between harts an SC fails if anybody has written its word since the LR; docs/architecture.md has what else holds.
 #ifndef NSOC_HARTS_H
 #define NSOC_HARTS_H
 

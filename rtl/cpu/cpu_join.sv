@@ -12,10 +12,10 @@
 // What holds between cores (N > 1):
 //   - An access that is locked excludes the other cores, here, and the NIC, at the memory: an AMO (cpu_lsu: a locked read
 //     and an unlocked write) is one step for everybody, in local memory and in DRAM.
-//   - LR and SC are no more than a compare and swap: SC succeeds when the word holds what LR has read, even if another core
-//     has written it in between, twice. A lock or a counter by LR/SC is right, a list whose nodes are used again is not.
-//   - A store that is answered (a fence waits for that) has been shown to the other data caches: a core that learns of it
-//     afterwards finds no old line. Without a fence stores to local memory and to DRAM may change places.
+//   - SC fails if anybody has written the word since LR, whatever was written (cpu_reservations).
+//   - A store that is answered (a fence and an atomic with .rl wait for that) has been shown to the other data caches:
+//     a core that learns of it afterwards finds no old line. Without these, stores to local memory and to DRAM may
+//     change places.
 //   - Instruction caches follow nobody: fence.i.
 module cpu_join
   import acb_pkg::*;

@@ -8,6 +8,8 @@
 //               responses are taken at once.
 //   snoop       a line that somebody else writes: no load that begins three cycles later finds the old one. Code is not
 //               followed.
+//   reserved    with SHARED: the word of the last LR, from the cycle on in which its request leaves the core; and from
+//               cpu_reservations that it was written. Without, and of a core that has no LR, neither is looked at.
 //   irq         levels, in cpu_clk.
 //   run         low: no further instruction is begun, those under way are finished, and `halted` rises when nothing is
 //               left on the bus; no request is made while it is high. High again: the program goes on where it was. Low
@@ -32,6 +34,7 @@ module cpu_slot
   parameter bit          COMPRESSED    = 1'b0,  // rv32: 16-bit instructions as well
   parameter bit          PERF_COUNTERS = 1'b1,  // counters for the causes of stalls
   parameter bit          UNIT          = 1'b0,
+  parameter bit          SHARED        = 1'b0,  // there are other harts
   parameter bit          RETIRE        = 1'b0,
   parameter bit          RVFI          = 1'b0   // rv32: the signal `rvfi` in the core is for a bench to look at
 ) (
@@ -42,6 +45,8 @@ module cpu_slot
   output acb_m2s_t       acb_m2s,
   input  acb_s2m_t       acb_s2m,
   input  cpu_snoop_t     snoop,
+  output logic [31:2]    reserved,
+  input  logic           reserved_lost,
   input  cpu_irq_t       irq,
   output cpu_unit_req_t  unit_req,
   input  cpu_unit_rsp_t  unit_rsp,
@@ -62,6 +67,7 @@ module cpu_slot
       .COMPRESSED   (COMPRESSED),
       .PERF_COUNTERS(PERF_COUNTERS),
       .UNIT         (UNIT),
+      .SHARED       (SHARED),
       .RETIRE       (RETIRE),
       .RVFI         (RVFI)
     ) u_rv_slot (
@@ -72,6 +78,8 @@ module cpu_slot
       .acb_m2s,
       .acb_s2m,
       .snoop,
+      .reserved,
+      .reserved_lost,
       .irq,
       .unit_req,
       .unit_rsp,
@@ -122,7 +130,8 @@ module cpu_slot
     );
 
     logic unused;
-    assign unused   = &{1'b0, unit_rsp, line_req};
+    assign unused   = &{1'b0, unit_rsp, line_req, reserved_lost, SHARED};
+    assign reserved = '0;
     assign unit_req = '0;
     assign line_rsp = '0;
   end else begin : g_unknown

@@ -225,7 +225,8 @@ module nsoc
   acb_s2m_t [CORES-1:0] core_s2m;
   acb_m2s_t             cores_m2s;  // all of them
   acb_s2m_t             cores_s2m;
-  logic     [CORES-1:0] irq_timer, irq_software, snoop_valid, dram_owner;
+  logic     [CORES-1:0] irq_timer, irq_software, snoop_valid, dram_owner, reserved_lost;
+  logic     [CORES-1:0][31:2]      reserved;  // words of LR
   logic     [CORES-1:0][LINES-1:0] irq_external;
   logic     [31:5]      snoop_address;
 
@@ -259,10 +260,12 @@ module nsoc
     assign unused = &{1'b0, halted, retire, error, error_cause, error_pc};  // a simulator looks at them
 
     cpu_slot #(
-      .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES), .UNIT(HAS_UNIT)
+      .CORE(CORE), .HART_ID(i), .ICACHE_BYTES(ICACHE_BYTES), .DCACHE_BYTES(DCACHE_BYTES), .UNIT(HAS_UNIT),
+      .SHARED(CORES > 1)
     ) u_cpu_slot (
       .cpu_clk, .cpu_rst, .run(1'b1), .halted,
       .acb_m2s(core_m2s[i]), .acb_s2m(core_s2m[i]), .snoop('{valid: snoop_valid[i], address: snoop_address}),
+      .reserved(reserved[i]), .reserved_lost(reserved_lost[i]),
       .irq('{external: IRQ_LINES'(irq_external[i]), timer: irq_timer[i], software: irq_software[i]}),
       .unit_req, .unit_rsp, .line_req, .line_rsp, .retire, .error, .error_cause, .error_pc
     );
@@ -321,6 +324,14 @@ module nsoc
   local_mem #(.BYTES(LOCAL_MEM_BYTES)) u_local_mem (
     .clk(cpu_clk), .rst(cpu_rst), .a_m2s(slave_m2s[ACB_LOCAL_CORES]), .a_s2m(slave_s2m[ACB_LOCAL_CORES]),
     .b_m2s(slave_m2s[ACB_LOCAL_DEVICES]), .b_s2m(slave_s2m[ACB_LOCAL_DEVICES])
+  );
+
+  // Where harts and devices meet, and their accesses get their order
+  cpu_reservations #(.HARTS(CORES), .PORTS(3)) u_reservations (
+    .clk(cpu_clk),
+    .m2s({slave_m2s[ACB_LOCAL_CORES], slave_m2s[ACB_LOCAL_DEVICES], slave_m2s[ACB_DRAM]}),
+    .s2m({slave_s2m[ACB_LOCAL_CORES], slave_s2m[ACB_LOCAL_DEVICES], slave_s2m[ACB_DRAM]}),
+    .reserved, .lost(reserved_lost)
   );
 
   l2_level #(.BYTES(L2_BYTES), .MASTERS(CORES + ACB_MASTERS - 1), .CORES(CORES)) u_l2 (

@@ -59,7 +59,7 @@ module fv_rv_slot
   rv_slot #(.ICACHE_BYTES(64), .DCACHE_BYTES(64), .COMPRESSED(COMPRESSED), .PERF_COUNTERS(1'b0), .RETIRE(1'b1),
             .RVFI(1'b1)) slot (
     .cpu_clk(clk), .cpu_rst(rst), .run, .halted, .acb_m2s, .acb_s2m,
-    .snoop('{valid: snoop_valid, address: snoop_address}),
+    .snoop('{valid: snoop_valid, address: snoop_address}), .reserved(), .reserved_lost(1'b0),
     .irq('{external: {4{interrupts[2]}}, timer: interrupts[1], software: interrupts[0]}),
     .unit_req, .unit_rsp('0), .line_req('0), .line_rsp, .retire
   );

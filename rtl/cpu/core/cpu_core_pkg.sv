@@ -27,6 +27,7 @@ package cpu_core_pkg;
   } amo_t;
 
   typedef struct packed {
+    logic       ordered; // an atomic that other harts may see only behind every store before it (.rl)
     mem_kind_t  kind;
     logic [2:0] funct3;  // [1:0] log2 of the size in bytes, [2] zero-extend
     logic [4:0] amo;

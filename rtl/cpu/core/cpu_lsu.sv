@@ -26,9 +26,17 @@
 //
 // Atomics on memory are a locked read and an unlocked write. If the read fails, or an SC finds that it must not write,
 // the lock is released by a write without any byte. LR remembers address and value. SC succeeds if nothing cleared the
-// reservation (a trap, a return from one and the like, another SC or AMO) and its own locked read finds the value of
-// the LR still there. No other agent can write between that read and the write. What the comparison cannot see is that
-// another hart has stored the same value again since the LR (see cpu_join for several harts); the NIC never takes part.
+// reservation (a trap, a return from one and the like, another SC or AMO) and nobody has written the word since the LR.
+//   SHARED   cpu_reservations, where harts and devices meet, says so (`reserved_lost`), of a write before SC's own
+//            locked read not later than the answer to that. An SC that knows it already does not go to the bus.
+//   else     the locked read finds the value of the LR still there. What that cannot see is a device that writes
+//            another value and then the old one again.
+// No other agent can write between that read and the write.
+//
+// An atomic with `ordered` (.rl) waits with SHARED until every store has been answered: it has its place in the order
+// of its memory, and the other data caches know of it (l2_level). A lock that lies in local memory is not free before
+// what it protects is in DRAM.
+//
 // A swap on a device address is one write; its response's data is the result (a queue push that returns its status).
 // Other atomics on device addresses fault without an access.
 //
@@ -50,7 +58,8 @@ module cpu_lsu
   parameter bit          LINE               = 1'b0,  // there is a line port
   parameter bit          BIG_ENDIAN         = 1'b0,
   parameter bit          DWORDS             = 1'b0,
-  parameter bit          RISCV_ATOMICS      = 1'b1
+  parameter bit          RISCV_ATOMICS      = 1'b1,
+  parameter bit          SHARED             = 1'b0   // other harts have the memory, too, and there is cpu_reservations
 ) (
   input  logic        cpu_clk,
   input  logic        cpu_rst,
@@ -81,6 +90,9 @@ module cpu_lsu
   input  logic        precise_stores,
   input  logic        drop_all,
   input  logic        drop_reservation,
+  // With SHARED: the word of the last LR; somebody has written it (cpu_reservations). Without it is never looked at
+  output logic [31:2] reserved,
+  input  logic        reserved_lost,
   // Bus interface
   output logic        bus_valid,
   input  logic        bus_ready,
@@ -112,6 +124,7 @@ module cpu_lsu
 
   logic        reserved_q;
   logic [31:2] reserved_address_q;
+  logic        lost_q;      // somebody has written that word since
 
   logic done, hit, is_load_like, is_atomic, blocking, want_bus, cache_free, look;
   logic sb_in_valid, sb_in_ready, sb_out_valid, sb_out_ready;
@@ -314,7 +327,7 @@ module cpu_lsu
       MEM_LR:    blocking = is_lr && !device_q;
       MEM_SC: begin
         is_atomic = is_sc;
-        blocking  = is_sc && reserved_q && reserved_address_q == address_q[31:2];
+        blocking  = is_sc && reserved_q && reserved_address_q == address_q[31:2] && !lost_q;
       end
       MEM_AMO: begin
         is_atomic = !device_q;
@@ -327,7 +340,8 @@ module cpu_lsu
 
   assign look     = valid_q && state_q == LSU_LOOK;
   assign want_bus = look && blocking && !sb_out_valid && !lines_pending && cache_free && !(clear_q && cached_q) &&
-                    !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending);
+                    !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending) &&
+                    !(SHARED && op_q.ordered && stores_pending);
 
   // An operation that needs no response is done while it looks. For a load that is whether it hits, the latest signal
   // of all (memory output, comparison), on which the whole pipeline waits: it joins at the very end.
@@ -546,7 +560,7 @@ module cpu_lsu
     if (valid_q && state_q == LSU_WAIT && rsp_valid) begin
       if (is_lr || is_atomic) old_q <= bus_word;
       // old_q still holds what LR saw.
-      sc_match_q <= bus_word == old_q;
+      sc_match_q <= SHARED ? !lost_q && !reserved_lost : bus_word == old_q;
       if (is_atomic) begin
         state_q   <= LSU_MODIFY;
         release_q <= rsp_err;
@@ -569,6 +583,29 @@ module cpu_lsu
       state_q    <= LSU_LOOK;
       reserved_q <= 1'b0;
     end
+  end
+
+  // The word is watched from the cycle on in which LR's request leaves: a write that comes before LR's own read does no
+  // harm but that SC fails.
+  if (SHARED) begin : g_shared
+    assign reserved = valid_q && is_lr ? address_q[31:2] : reserved_address_q;
+
+    always_ff @(posedge cpu_clk) begin
+      if (look && is_lr) lost_q <= 1'b0;
+      else if (reserved_lost) lost_q <= 1'b1;
+    end
+
+    // cpu_reservations has seen whatever changed the word.
+    a_told : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+      valid_q && is_sc && state_q == LSU_WAIT && rsp_valid && !rsp_err && !lost_q && !reserved_lost
+      -> bus_word == old_q);
+    a_ordered : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+      want_bus && op_q.ordered -> !sb_out_valid && !lines_pending && !stores_pending && !loads_pending);
+  end else begin : g_alone
+    logic unused;
+    assign unused   = &{1'b0, reserved_lost};
+    assign lost_q   = 1'b0;
+    assign reserved = '0;
   end
 
   // Stale: the memories were read in a cycle in which they changed, or while they were being filled. A store leaves the

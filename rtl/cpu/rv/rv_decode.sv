@@ -256,6 +256,7 @@ module rv_decode
         offset     = '0;
         ctrl.late  = 1'b1;
         ctrl.rd_we = 1'b1;
+        ctrl.mem.ordered = instr[25];
         case (amo_t'(instr[31:27]))
           AMO_LR: begin
             ctrl.mem.kind = MEM_LR;

@@ -29,6 +29,7 @@ module rv_slot
   parameter bit          COMPRESSED    = 1'b0,
   parameter bit          PERF_COUNTERS = 1'b1,
   parameter bit          UNIT          = 1'b0,
+  parameter bit          SHARED        = 1'b0,  // see cpu_slot
   parameter bit          RETIRE        = 1'b0,
   parameter bit          RVFI          = 1'b0   // the signal `rvfi` in here is for a bench to look at
 ) (
@@ -39,6 +40,8 @@ module rv_slot
   output acb_m2s_t       acb_m2s,
   input  acb_s2m_t       acb_s2m,
   input  cpu_snoop_t     snoop,
+  output logic [31:2]    reserved,
+  input  logic           reserved_lost,
   input  cpu_irq_t       irq,
   output cpu_unit_req_t  unit_req,
   input  cpu_unit_rsp_t  unit_rsp,
@@ -152,7 +155,7 @@ module rv_slot
     .rsp_data
   );
 
-  cpu_lsu #(.CACHE_BYTES(DCACHE_BYTES), .LINE(UNIT)) u_lsu (
+  cpu_lsu #(.CACHE_BYTES(DCACHE_BYTES), .LINE(UNIT), .SHARED(SHARED)) u_lsu (
     .cpu_clk,
     .cpu_rst,
     .offer        (lsu_offer),
@@ -175,6 +178,8 @@ module rv_slot
     .precise_stores,
     .drop_all,
     .drop_reservation,
+    .reserved,
+    .reserved_lost,
     .bus_valid    (d_valid),
     .bus_ready    (d_ready),
     .bus_req      (d_req),

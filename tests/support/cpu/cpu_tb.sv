@@ -75,7 +75,8 @@ module cpu_tb
     logic [7:0]  error_cause;
     logic [31:0] error_pc;
     logic [1:0]  line_q;  // of the interrupt controller: each in its turn
-    assign unused = &{1'b0, error_cause, error_pc};
+    logic [31:2] reserved;
+    assign unused = &{1'b0, error_cause, error_pc, reserved};
 
     always_ff @(posedge cpu_clk) if (!irq_external) line_q <= line_q + 2'd1;
 
@@ -96,6 +97,8 @@ module cpu_tb
       .acb_m2s,
       .acb_s2m,
       .snoop('{valid: snoop_valid, address: snoop_address}),
+      .reserved,
+      .reserved_lost(1'b0),
       .irq  ('{external: 4'(irq_external) << line_q, timer: irq_timer, software: irq_software}),
       .unit_req,
       .unit_rsp,
