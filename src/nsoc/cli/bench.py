@@ -70,6 +70,40 @@ def bench_mac_example(
 
 
 @bench_app.command(
+    "mac",
+    epilog="Examples: **nsoc bench mac** · **nsoc bench mac --width 256 --length 61,65,60-200** · **nsoc bench mac "
+    "--width 512 --core-mhz 300 --json -**. Exit status 1 when a frame was wrong, or lost and not counted.",
+)
+def bench_mac(
+    width: Annotated[
+        list[int] | None,
+        typer.Option(metavar="BITS", help="Of the line's words: 128, 256 or 512; may be repeated. Default: all."),
+    ] = None,
+    length: Annotated[
+        str, typer.Option(metavar="LIST", help="Frames without FCS, like 61,60-200: of a range each length is drawn.")
+    ] = "60,61,64,65,97,125,129,1514,60-200,1500-1518,60-1518",
+    frames: Annotated[int, typer.Option(min=2, max=10_000_000, help="Of each length, each way.")] = 2000,
+    core_mhz: Annotated[
+        float | None, typer.Option(metavar="MHZ", help="Clock of the user's side. Default: that of the lat preset.")
+    ] = None,
+    beat_bits: Annotated[
+        int | None, typer.Option(metavar="BITS", help="Of the user's streams. Default: those of the lat preset.")
+    ] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = None,
+) -> None:
+    """Measure the MACs for 25, 50 and 100 Gb/s at a full line: what they lose, and the gaps that they leave.
+
+    Good frames come and go back to back, both ways at once. All bytes are compared.
+    """
+    from nsoc.bench import mac
+
+    chosen = mac.systems(width or [], core_mhz=core_mhz, beat_bits=beat_bits)
+    result = mac.run(chosen, mac.parse_mixes(length), frames=frames, seed=seed, show=_measuring)
+    show_result(mac.tables(result), mac.lines(), mac.records(result), json)
+
+
+@bench_app.command(
     "latency",
     epilog="Examples: **nsoc bench latency** · **nsoc bench latency lat-10g --payload 1,64,1456 --mode "
     "stream-verified** · **nsoc bench latency lat-10g --payload all** · **nsoc bench latency --width 512 --core-mhz "

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nsoc bench mac`: what the MACs for 25, 50 and 100 Gb/s lose of a full line, and the gaps that they leave.
+
+The MAC (rtl/mac/wide/mac_xgmii_wide.sv) runs alone in a simulator of its own (sim/mac_line), both ways at once. Good
+frames come back to back with a mean gap of 12 bytes. Its user takes a beat a cycle, and always has the next frame to
+send. Every byte of either way is compared.
+
+**Loss** is the share of frames on the line that did not come to the user. **Mean gap** is that of the frames that the
+MAC sends, from the terminate to the next start, in bytes.
+"""
+
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nsoc.bench.program import program
+from nsoc.border import public
+from nsoc.errors import NsocError
+from nsoc.machine import presets
+from nsoc.machine.build import checkout
+from nsoc.machine.presets import Preset
+from nsoc.records import Record
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SUITE = "mac"
+TOP = "mac_line_top"
+SYSTEMS = {128: "lat-25g", 256: "lat-50g", 512: "lat-100g"}
+"""By bits of the line's word: whose clocks and beats the MAC has."""
+SHORTEST, LONGEST = 60, 1518
+"""Frames without FCS."""
+FRAMES = 2000
+FS_PER_US = 10**9
+
+Show = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Lengths without FCS: that of each frame is drawn between these two, of all with the same chance."""
+
+    least: int
+    most: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.least}" if self.least == self.most else f"{self.least}-{self.most}"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one MAC made of one mix. Gaps are in bytes."""
+
+    preset: Preset
+    mix: Mix
+    came: int
+    """Frames on the line, all of them good."""
+    good: int
+    """Those of them that the user has got."""
+    overflow: int
+    """Those that the MAC counts as lost."""
+    mean_gap: float
+    least_gap: int
+    most_gap: int
+    short: int
+    """What sent gaps were too short by at most, all together; what one is too long does not count against it."""
+
+    @property
+    def loss(self) -> float:
+        return 1 - self.good / self.came
+
+
+def parse_mixes(text: str) -> list[Mix]:
+    """Mixes from text like `61,60-200`. Raises NsocError for what is not like that or not a frame's length."""
+    made = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not (first.isdecimal() and (not dash or last.isdecimal())):
+            raise NsocError(f"--length {text!r} is not like 61,60-200")
+        mix = Mix(int(first), int(last if dash else first))
+        if not SHORTEST <= mix.least <= mix.most <= LONGEST:
+            raise NsocError(f"--length must be frame lengths without FCS, {SHORTEST} to {LONGEST}, not {part.strip()!r}")
+        made.append(mix)
+    return made
+
+
+def systems(widths: Sequence[int] = (), *, core_mhz: float | None = None, beat_bits: int | None = None) -> list[Preset]:
+    """The presets of lines with so many bits, all when none is named, with another clock or beats of other width."""
+    for width in widths:
+        if width not in SYSTEMS:
+            raise NsocError(f"--width wants some of {', '.join(map(str, SYSTEMS))}, not {width}")
+    changes = {"nic_mhz": core_mhz, "width": beat_bits}
+    said = {"nic_mhz": f"--core-mhz {core_mhz:g}" if core_mhz else "", "width": f"--beat-bits {beat_bits}"}
+    fields = {name: value for name, value in changes.items() if value is not None}
+    loaded = [presets.load(SYSTEMS[width]) for width in widths or SYSTEMS]
+    return [presets.changed(preset, fields, said) if fields else preset for preset in loaded]
+
+
+@public
+def run(
+    chosen: Sequence[Preset], mixes: Sequence[Mix], *, frames: int = FRAMES, seed: int = 1,
+    show: Show = lambda what: None,
+) -> list[Measured]:  # fmt: skip
+    """`frames` frames of each mix each way through the MAC of each preset.
+
+    Raises NsocError when a frame was wrong, or was lost and is in no counter.
+    """
+    made = []
+    for preset in chosen:
+        show(f"{preset.line_bits} bits")
+        made += _simulate(preset, mixes, frames, seed)
+    return made
+
+
+def _simulate(preset: Preset, mixes: Sequence[Mix], frames: int, seed: int) -> list[Measured]:
+    periods = [round(FS_PER_US / mhz) for mhz in (preset.xgmii_mhz, preset.nic_mhz)]
+    numbers = [preset.line_bits // 64, _start_lanes(preset), preset.width // 8, *periods, frames, seed]
+    numbers += [length for mix in mixes for length in (mix.least, mix.most)]
+    done = subprocess.run([str(_program(preset)), *map(str, numbers)], capture_output=True, text=True, check=False)
+    lines = done.stdout.splitlines()
+    if done.returncode != 0 or len(lines) != len(mixes):
+        raise NsocError(f"the simulation of the MAC with {preset.line_bits} bits failed: {done.stderr.strip()}")
+    return [parse(preset, mix, line, frames) for mix, line in zip(mixes, lines, strict=True)]
+
+
+def parse(preset: Preset, mix: Mix, line: str, frames: int) -> Measured:
+    """What the simulator prints of a mix (sim/mac_line/mac_line.cpp)."""
+    came, good, counted, overflow, wrong, sent, starts, total, least, most, short = map(int, line.split())
+    where = f"the MAC with {preset.line_bits} bits, frames of {mix.name} bytes"
+    if wrong:
+        raise NsocError(f"{where}: {wrong} frames came out wrong")
+    if counted != good or came != good + overflow:
+        raise NsocError(f"{where}: of {came} frames {good} came, and it counted {counted} good and {overflow} lost ones")
+    if not sent == starts == frames:
+        raise NsocError(f"{where}: of {frames} frames {starts} were begun on the line and {sent} were whole")
+    return Measured(preset, mix, came, good, overflow, total / max(starts - 1, 1), least, most, short)
+
+
+def _start_lanes(preset: Preset) -> int:
+    """As lat_node has them."""
+    return 4 if preset.line_bits == 128 else 8
+
+
+def built(preset: Preset) -> str:
+    """The hash of everything that the simulator of `preset` is made of; builds it when it is not there."""
+    return _program(preset).parent.name
+
+
+def _program(preset: Preset) -> Path:
+    root = checkout()
+    folders = ("common", "mac", "mac/xgmii", "mac/wide")
+    rtl = [path for folder in folders for path in sorted((root / "rtl" / folder).glob("*.sv"))]
+    rtl = [path for path in rtl if path.stem != "rgmii"]  # made of a vendor's pins
+    harness = root / "sim" / "mac_line"
+    columns = preset.line_bits // 64
+    parameters = {"COLUMNS": columns, "START_LANES": _start_lanes(preset), "WIDTH": preset.width}
+    name = f"mac-{preset.line_bits}"
+    return program(harness / "mac_line.cpp", TOP, [*rtl, harness / f"{TOP}.sv"], parameters, name, name)
+
+
+# ---- Showing ---------------------------------------------------------------------------------------------------------
+
+
+@public
+def records(result: Sequence[Measured]) -> list[Record]:
+    """`loss` and `mean_gap` (bytes) of each width and mix; `mode` is `WIDTH:LENGTHS`."""
+    made = []
+    for one in result:
+        mode = f"{one.preset.line_bits}:{one.mix.name}"
+        made.append(Record(SUITE, one.preset.name, "loss", one.loss, mode))
+        made.append(Record(SUITE, one.preset.name, "mean_gap", one.mean_gap, mode, unit="bytes"))
+    return made
+
+
+def tables(result: Sequence[Measured]) -> "list[Table]":
+    """A table for each width."""
+    from rich import box
+    from rich.table import Table
+
+    made = []
+    for preset in dict.fromkeys(one.preset for one in result):
+        table = Table(
+            title=f"{preset.line_bits} bits at {preset.xgmii_mhz:g} MHz, {preset.line_mbps / 1000:g} Gb/s; "
+            f"beats of {preset.width} bits at {preset.nic_mhz:g} MHz",
+            title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False,
+        )  # fmt: skip
+        for heading in ("bytes", "frames", "lost", "mean gap", "least", "most", "short by at most"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for one in result:
+            if one.preset == preset:
+                table.add_row(
+                    one.mix.name, f"{one.came:,}", f"{100 * one.loss:.1f}%" if one.overflow else "none",
+                    f"{one.mean_gap:.2f}", f"{one.least_gap}", f"{one.most_gap}", f"{one.short}",
+                )  # fmt: skip
+        made.append(table)
+    return made
+
+
+def lines() -> list[str]:
+    """What the tables leave to say."""
+    return [
+        "Lengths are without FCS. Frames come with a mean gap of 12 bytes; what is lost the MAC counts as rx_overflow. "
+        "The gaps are those of the frames that it sends, from the terminate to the next start."
+    ]
