@@ -8,11 +8,13 @@
 //   any other      the words that there were, the last one `word_bad`; nothing where there was but one, where the MAC was not
 //                  enabled when it came, and where it is for somebody else
 //
-// rx_disposition in mac_pkg says which one applies. Events without words are counted behind the others, one a cycle: a fragment
-// as a runt (whatever is in it), one that was missed as one for which there was no room; of each up to COUNT_MOST may wait.
+// rx_disposition in mac_pkg says which one applies. Events that are over in a word have no words: they are counted behind the
+// others, one a cycle, as runts or errors; of each kind up to COUNT_MOST may wait.
+// With `word_two` a frame's last word is there with the one before: rest_data. FCS bytes take no word, so a frame has as few
+// words as its bytes need.
 // Nobody waits for the reader: a word that finds no room is lost, and so is the rest of its frame (RX_DROP_OVERFLOW).
 //
-// Latency: one clock edge from a word of xgmii_wide_rx to the word and the disposition. Throughput: a word a cycle.
+// Latency: one clock edge from a word of xgmii_wide_rx to the word and the disposition. Throughput: all that a line can carry.
 // Borders: word_valid and word_bad come from registers through the comparisons of verdict and filter. Pause frames are frames.
 module mac_wide_rx
   import mac_pkg::*;
@@ -37,8 +39,11 @@ module mac_wide_rx
   output logic [LANES-1:0]         word_keep,
   output logic                     word_last,
   output logic                     word_bad,    // with word_last
+  output logic                     word_two,    // the frame's last word is rest_*, and not this one
+  output logic [8*LANES-1:0]       rest_data,
+  output logic [LANES-1:0]         rest_keep,
   output logic                     word_valid,
-  input  logic                     word_ready,
+  input  logic                     word_ready,  // there is room for both
 
   output rx_disposition_t          disposition,
   output logic                     disposition_valid
@@ -58,23 +63,24 @@ module mac_wide_rx
   typedef logic [WORDS_W-1:0] words_t;
   typedef logic [COUNT_W-1:0] count_t;
 
-  logic                         valid, first, last, ends, broken, empty, sound, missed;
+  logic                         valid, first, last, ends, broken, empty, sound, two, little;
   lane_t                        bytes;
-  logic [8*LANES-1:0]           data;
-  logic [LANES/START_LANES-1:0] fragments;
+  logic [8*LANES-1:0]           data, rest;
+  logic [LANES/START_LANES-1:0] runts, errors;
 
   xgmii_wide_rx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES)) u_front (
-    .clk, .rst, .xgmii_rxd, .xgmii_rxc, .valid, .first, .last, .ends, .broken, .empty, .sound, .bytes, .data,
-    .missed, .fragments
+    .clk, .rst, .xgmii_rxd, .xgmii_rxc, .valid, .first, .last, .ends, .broken, .empty, .sound, .two, .little, .bytes,
+    .data, .rest, .runts, .errors
   );
 
   // ---- The word, how many were before, whose it is ------------------------------------------------------------------------
 
   logic               valid_q, first_q, last_q, ends_q, broken_q, empty_q;
-  lane_t              bytes_q;           // 0: all lanes
-  logic [8*LANES-1:0] data_q;
+  logic               two_q;             // the frame's last word is rest_q
+  lane_t              bytes_q;           // of the last word, that of the FCS, too; 0: all lanes
+  logic [8*LANES-1:0] data_q, rest_q;
   words_t             words_q;           // of the event, before this one; stops
-  logic               most_q, more_q;    // ... as many as the longest frame has full ones, more
+  logic               most_q, more_q;    // before the last one of these: as many as the longest frame has full ones, more
   logic               least_q, fewer_q;  // ... as many as the shortest one, fewer
   logic [5:0]         hash_q;
 
@@ -85,15 +91,24 @@ module mac_wide_rx
     ends_q   <= ends;
     broken_q <= broken;
     empty_q  <= empty;
+    two_q    <= two && !little;
     bytes_q  <= bytes;
     data_q   <= data;
+    rest_q   <= rest;
     hash_q   <= crc32_words_pkg::address_hash(data[8*LANES-1-:48]);
     if (valid) begin
       words_q <= first ? '0 : more_q ? words_q : words_q + 1'b1;
-      most_q  <= !first && words_q == words_t'(MAX_WORDS - 1);
-      more_q  <= !first && (most_q || more_q);
-      least_q <= first ? MIN_WORDS == 0 : int'(words_q) == int'(MIN_WORDS) - 1;
-      fewer_q <= first ? MIN_WORDS != 0 : fewer_q && int'(words_q) != int'(MIN_WORDS) - 1;
+      if (two) begin
+        most_q  <= first ? MAX_WORDS == 1 : !more_q && words_q == words_t'(MAX_WORDS - 2);
+        more_q  <= !first && (most_q || more_q || words_q == words_t'(MAX_WORDS - 1));
+        least_q <= first ? MIN_WORDS == 1 : int'(words_q) == int'(MIN_WORDS) - 2;
+        fewer_q <= first ? MIN_WORDS > 1 : int'(words_q) < int'(MIN_WORDS) - 2;
+      end else begin
+        most_q  <= !first && !more_q && words_q == words_t'(MAX_WORDS - 1);
+        more_q  <= !first && (most_q || more_q);
+        least_q <= first ? MIN_WORDS == 0 : int'(words_q) == int'(MIN_WORDS) - 1;
+        fewer_q <= first ? MIN_WORDS != 0 : int'(words_q) < int'(MIN_WORDS) - 1;
+      end
     end
   end
 
@@ -153,11 +168,14 @@ module mac_wide_rx
   assign puts     = passes || (valid_q && last_q && (good || open_q));
 
   always_comb begin
+    rest_data  = rest_q;
+    rest_keep  = ~({LANES{1'b1}} >> {kept == '0, kept});
     word_valid = puts || owed_q;
-    word_last  = owed_q || last_q;
+    word_two   = !owed_q && last_q && two_q && good;
+    word_last  = owed_q || (last_q && !word_two);
     word_bad   = owed_q || (last_q && !good);
     word_data  = held_q ? held_data_q : data_q;
-    word_keep  = last_q && !owed_q ? ~({LANES{1'b1}} >> {kept == '0, kept}) : '1;
+    word_keep  = last_q && !owed_q && !two_q ? rest_keep : '1;
   end
 
   always_ff @(posedge clk) begin
@@ -180,8 +198,8 @@ module mac_wide_rx
 
   // ---- Dispositions ---------------------------------------------------------------------------------------------------------
 
-  count_t fragments_q, missed_q;         // not counted yet
-  logic   ending, counts_fragment, counts_missed;
+  count_t runts_q, errors_q;             // not counted yet
+  logic   ending, counts_runt, counts_error;
 
   function automatic count_t ones(input logic [LANES/START_LANES-1:0] bits);
     ones = '0;
@@ -194,34 +212,34 @@ module mac_wide_rx
     return all[COUNT_W] ? count_t'(COUNT_MOST) : all[COUNT_W-1:0];
   endfunction
 
-  assign ending          = valid_q && last_q;
-  assign counts_fragment = !ending && fragments_q != '0;
-  assign counts_missed   = !ending && !counts_fragment && missed_q != '0;
+  assign ending       = valid_q && last_q;
+  assign counts_runt  = !ending && runts_q != '0;
+  assign counts_error = !ending && !counts_runt && errors_q != '0;
 
   always_ff @(posedge clk) begin
-    fragments_q <= sum(fragments_q - count_t'(counts_fragment), ones(fragments));
-    missed_q    <= sum(missed_q - count_t'(counts_missed), count_t'(missed));
+    runts_q  <= sum(runts_q - count_t'(counts_runt), ones(runts));
+    errors_q <= sum(errors_q - count_t'(counts_error), ones(errors));
     if (rst) begin
-      fragments_q <= '0;
-      missed_q    <= '0;
+      runts_q  <= '0;
+      errors_q <= '0;
     end
   end
 
-  assign disposition_valid = ending || counts_fragment || counts_missed;
+  assign disposition_valid = ending || counts_runt || counts_error;
 
   assign disposition = ending ? end_disposition
-                       : rx_disposition(!enable, counts_fragment ? LINE_RUNT : LINE_GOOD, 1'b0, 1'b1, 1'b1);
+                       : rx_disposition(!enable, counts_runt ? LINE_RUNT : LINE_ERROR, 1'b0, 1'b1, 1'b0);
 
   // What must hold: what the reader has begun ends once, good only as RX_GOOD; a held word is followed by its event's end.
   logic reading_q;
-  always_ff @(posedge clk) if (word_valid && word_ready || rst) reading_q <= !word_last && !rst;
+  always_ff @(posedge clk) if (word_valid && word_ready || rst) reading_q <= !word_last && !word_two && !rst;
   a_anew : assert property (@(posedge clk) disable iff (rst) valid_q && first_q -> !open_q && !lost_q && !held_q);
   a_good : assert property (@(posedge clk) disable iff (rst)
-    (word_valid && word_ready && word_last && !word_bad) == (ending && good));
+    (word_valid && word_ready && (word_last || word_two) && !word_bad) == (ending && good));
   a_bad : assert property (@(posedge clk) disable iff (rst) word_valid && word_bad -> reading_q);
   a_held : assert property (@(posedge clk) disable iff (rst) held_q && valid_q -> last_q && !first_q);
   a_good_end : assert property (@(posedge clk) disable iff (rst) ending -> good == (end_disposition == RX_GOOD));
-  a_kept : assert property (@(posedge clk) disable iff (rst)
-    ending && good -> held_q == (bytes_q inside {[1:4]}));
+  a_kept : assert property (@(posedge clk) disable iff (rst) ending && good && bytes_q inside {[5:LANES-1]} -> !held_q);
+  a_two : assert property (@(posedge clk) disable iff (rst) valid_q && two_q -> last_q && !held_q);
 
 endmodule

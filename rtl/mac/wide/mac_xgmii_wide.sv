@@ -4,7 +4,7 @@
 // the PHY on one side, beats of WIDTH bits on the other, crossings of two to three clock edges between. It is mac_xgmii_cut
 // with wider words, and what is not said here is as there.
 //
-//   xgmii_rx -> mac_wide_rx -> fifo_async -> frame_narrow -> rx_*                              (xgmii_rx_clk | core_clk)
+//   xgmii_rx -> mac_wide_rx -> fifo_async, of words and of last ones -> frame_narrow -> rx_*   (xgmii_rx_clk | core_clk)
 //        |-> xgmii_fault
 //   xgmii_tx <- xgmii_wide_tx <- fifo_async <- frame_widen <-+- steady_*                       (xgmii_tx_clk | core_clk)
 //                                                            +- frame_wide_store <- tx_frame
@@ -82,14 +82,18 @@ module mac_xgmii_wide
   // ---- Receive, xgmii_rx_clk
   logic [LINE-1:0]   rx_data;
   logic [LINE/8-1:0] rx_keep;
-  logic              rx_last, rx_is_bad, rx_word_valid, rx_word_ready, disposition_valid, disposition_ready;
+  logic              rx_last, rx_is_bad, rx_two, rx_word_valid, rx_word_room, rx_rest_room;
+  logic [LINE-1:0]   rx_rest_data;
+  logic [LINE/8-1:0] rx_rest_keep;
+  logic              disposition_valid, disposition_ready;
   rx_disposition_t   disposition, rx_end;
   logic              rx_end_valid;
 
   mac_wide_rx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES), .MAX_FRAME_BYTES(MAX_FRAME_BYTES)) u_rx (
     .clk(xgmii_rx_clk), .rst(xgmii_rx_rst), .xgmii_rxd, .xgmii_rxc, .enable(rx_enable), .settings(rx_settings),
-    .word_data(rx_data), .word_keep(rx_keep), .word_last(rx_last), .word_bad(rx_is_bad), .word_valid(rx_word_valid),
-    .word_ready(rx_word_ready), .disposition, .disposition_valid
+    .word_data(rx_data), .word_keep(rx_keep), .word_last(rx_last), .word_bad(rx_is_bad), .word_two(rx_two),
+    .rest_data(rx_rest_data), .rest_keep(rx_rest_keep), .word_valid(rx_word_valid),
+    .word_ready(rx_word_room && rx_rest_room), .disposition, .disposition_valid
   );
 
   xgmii_fault u_fault (
@@ -101,17 +105,35 @@ module mac_xgmii_wide
     .rd_rst(xgmii_rx_rst), .rd_settings(rx_settings), .rd_enable(rx_enable)
   );
 
-  // ---- Receive, core_clk
-  logic [LINE-1:0]   crossed_data;
-  logic [LINE/8-1:0] crossed_keep;
+  // ---- Receive, core_clk. Two words may come at once, then nothing for a while: the second one has a crossing of its own.
+  logic [LINE-1:0]   crossed_data, first_data, second_data;
+  logic [LINE/8-1:0] crossed_keep, first_keep, second_keep;
   logic              crossed_last, crossed_bad, crossed_valid, crossed_ready;
+  logic              first_last, first_bad, first_two, first_valid, second_valid, second_q;
 
-  fifo_async #(.WIDTH(WORD_W), .DEPTH(CROSSING_DEPTH)) u_rx_crossing (
-    .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data({rx_is_bad, rx_last, rx_keep, rx_data}),
-    .wr_valid(rx_word_valid), .wr_ready(rx_word_ready), .rd_clk(core_clk), .rd_rst(core_rst),
-    .rd_data({crossed_bad, crossed_last, crossed_keep, crossed_data}), .rd_valid(crossed_valid),
-    .rd_ready(crossed_ready)
+  fifo_async #(.WIDTH(WORD_W + 1), .DEPTH(CROSSING_DEPTH)) u_rx_crossing (
+    .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data({rx_two, rx_is_bad, rx_last, rx_keep, rx_data}),
+    .wr_valid(rx_word_valid && rx_rest_room), .wr_ready(rx_word_room), .rd_clk(core_clk), .rd_rst(core_rst),
+    .rd_data({first_two, first_bad, first_last, first_keep, first_data}), .rd_valid(first_valid),
+    .rd_ready(crossed_ready && !second_q)
   );
+
+  fifo_async #(.WIDTH(LINE + LINE / 8), .DEPTH(CROSSING_DEPTH)) u_rx_rest_crossing (
+    .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data({rx_rest_keep, rx_rest_data}),
+    .wr_valid(rx_word_valid && rx_two && rx_word_room), .wr_ready(rx_rest_room), .rd_clk(core_clk), .rd_rst(core_rst),
+    .rd_data({second_keep, second_data}), .rd_valid(second_valid), .rd_ready(crossed_ready && second_q)
+  );
+
+  assign crossed_valid = second_q ? second_valid : first_valid;
+  assign crossed_data  = second_q ? second_data : first_data;
+  assign crossed_keep  = second_q ? second_keep : first_keep;
+  assign crossed_last  = second_q || first_last;
+  assign crossed_bad   = !second_q && first_bad;
+
+  always_ff @(posedge core_clk) begin
+    if (crossed_valid && crossed_ready) second_q <= !second_q && first_two;
+    if (core_rst) second_q <= 1'b0;
+  end
 
   frame_narrow #(.FROM(LINE), .TO(WIDTH)) u_narrow (
     .clk(core_clk), .rst(core_rst), .in_tdata(crossed_data), .in_tkeep(crossed_keep), .in_tlast(crossed_last),
@@ -230,7 +252,7 @@ module mac_xgmii_wide
     line_first:    |starts,
     line_last:     |terminates,
     line_marked:   1'b0,
-    mac_out:       rx_word_valid && rx_word_ready && rx_last,
+    mac_out:       rx_word_valid && rx_word_room && rx_rest_room && (rx_last || rx_two),
     core_in:       rx_valid && rx_tlast
   };
 

@@ -6,27 +6,28 @@
 // An event begins with a start in a lane that START_LANES divides, wherever that is: also in the word where another one ended,
 // and in place of its end. It ends with the first control character behind the start, whatever it is.
 //
-//   pins | . S 55 .. D5 a0 | a1    | a2 T . S 55 .. D5 b0 | b1 ...
-//   out                            | a0 a1 | a1 a2        | a2 (tail), where there was more than fits; then b0 b1 ...
+//   pins | . S 55 .. D5 a0 | a1    | a2 T . S 55 .. D5 b0 | b1    | b2 ...
+//   data                           | a0 a1 | a1 a2        |       | b0 b1
+//   rest                                   | a2, where there is more than fits
 //
-// A word out: `bytes` that came (0: all lanes), FCS included, behind them 0. `last`: the event ends with it, `broken` then: no
-// SFD behind six bytes, whatever they are, or an end that is no terminate; `empty`: there was no byte in it. A frame ends four bytes sooner than its
-// event: where nothing but bytes of an FCS is in the last word, `ends` is high with the one before, which has the frame's end.
+// Words out: `data`, and with `two` one more behind it, `rest`. The event ends with them where `last` is high: `bytes` of it
+// are in the last one of them then (0: all lanes), FCS included, behind them 0; `broken`: no SFD behind six bytes, whatever
+// they are, or an end that is no terminate; `empty`: there was no byte in it. All other words are full. A frame ends four bytes sooner than its event:
+// where nothing but bytes of an FCS will come behind a word that is not `last`, `ends` is high with it; it has the frame's end.
 //
-// At its end an event may give two words at once, and the next one's may be there in the following cycle: they wait in a
-// queue. An event for whose words there would be no room gives none: `missed`, a pulse at its end. (Frames with standard
-// gaps never get there at 128 and 256 bits. At 512 bits those with little in their last word do, when they come back to
-// back: they have more words than the line has cycles.)
-// An event that begins and ends in one word gives none either: `fragments`, how many of them this word has.
+// With the last word but one of an event its last one is there, too: so the next one's may follow in the cycle behind, and no
+// event ever waits for another one, whatever the gaps are.
+// An event that begins and ends in one word gives no word: `runts` are those with an SFD in its place and a terminate, `errors` the
+// others of this word.
 //
 // The CRC is not of these words but of those of the pins, with zeros where an event is not: its register begins as it must have
 // been before so many of them, and at the end is compared with what so many make of the residue. So it needs no turn of
 // lanes, and is there with the word. A word with an end and a start has two: one is finished while the other begins.
 //
 // Latency: two clock edges from the one that takes an event's end from the pins to the one behind which its last word could be
-// in a register, one more where the end leaves two words; `sound` is there in the cycle behind a word with `last`.
-// Throughput: a word a cycle. Borders: a word comes from registers through the turn of the lanes and the queue's multiplexer,
-// `sound` through a comparison.
+// in a register; `sound` is there in the cycle behind `last`.
+// Throughput: all that a line can carry. Borders: a word comes from registers through the turn of the lanes, `sound` through
+// a comparison.
 module xgmii_wide_rx
   import xgmii_pkg::*;
 #(
@@ -47,11 +48,14 @@ module xgmii_wide_rx
   output logic                     broken,
   output logic                     empty,
   output logic                     sound,       // a cycle later: the FCS fits
+  output logic                     two,
+  output logic                     little,      // with two: rest has nothing but bytes of the FCS
   output logic [LANE_W-1:0]        bytes,
   output logic [8*LANES-1:0]       data,        // the first byte on top
+  output logic [8*LANES-1:0]       rest,
 
-  output logic                     missed,
-  output logic [LANES/START_LANES-1:0] fragments       // a bit for each
+  output logic [LANES/START_LANES-1:0] runts,          // a bit for each
+  output logic [LANES/START_LANES-1:0] errors
 );
 
   if (!(COLUMNS inside {2, 4, 8}) || !(START_LANES inside {4, 8})) begin : g_bad
@@ -62,25 +66,14 @@ module xgmii_wide_rx
   localparam int unsigned START_W = $clog2(STARTS);
   localparam int unsigned UNIT_W  = $clog2(START_LANES);
   localparam int unsigned AHEAD   = 8 / START_LANES;       // from a start to its frame's first byte, in those units
-  localparam int unsigned QUEUE   = 8;
 
   typedef logic [LANES-1:0][7:0] lanes_t;
   typedef logic [LANE_W-1:0]     lane_t;
 
-  typedef struct packed {
-    logic   first;
-    logic   last;
-    logic   ends;
-    logic   broken;
-    logic   empty;
-    lane_t  bytes;
-    lanes_t lanes;  // [0] came first
-  } word_t;
-
   // ---- The word at the pins: where is the first control character, what is it, and does an event begin that stays? -----
 
   logic [LANES-1:0]   live;
-  logic [STARTS-1:0]  starts, opens, clean;
+  logic [STARTS-1:0]  starts, opens, clean, whole;  // whole: of one that is over in this word
   logic               terminated;
   lane_t              end_lane;
   logic [START_W-1:0] open_at;
@@ -108,6 +101,7 @@ module xgmii_wide_rx
   logic [COLUMNS-1:0]      busy, earlier, later;  // a column, one before it, one behind it has control characters
   logic [COLUMNS-1:0]      column_ends;           // the column's first one is a terminate
   logic [COLUMNS-1:0][2:0] column_lane;           // where it is
+  logic [COLUMNS-1:0]      later_ends;            // the first one of the columns behind is a terminate
 
   assign pins     = xgmii_rxd;
   assign controls = xgmii_rxc;
@@ -116,6 +110,7 @@ module xgmii_wide_rx
     logic is_first;
     column_ends = '0;
     column_lane = '0;
+    later_ends  = '0;
     for (int unsigned c = 0; c < COLUMNS; c++) busy[c] = controls[c] != '0;
     for (int unsigned c = 0; c < COLUMNS; c++) begin
       earlier[c] = (busy & COLUMNS'((1 << c) - 1)) != '0;
@@ -127,6 +122,7 @@ module xgmii_wide_rx
         live[8*c+n]    = !earlier[c] && (controls[c] & 8'((2 << n) - 1)) == '0;
       end
     end
+    for (int c = int'(COLUMNS) - 2; c >= 0; c--) later_ends[c] = busy[c+1] ? column_ends[c+1] : later_ends[c+1];
   end
 
   always_comb begin
@@ -149,6 +145,11 @@ module xgmii_wide_rx
       for (int unsigned n = k * START_LANES + 1; n < LANES; n++) begin
         if (n == k * START_LANES + 7 && pins[n] != SFD_BYTE) clean[k] = 1'b0;
       end
+      whole[k] = clean[k] && later_ends[k*START_LANES/8]
+                 && (controls[k*START_LANES/8] >> (k * START_LANES % 8 + 1)) == '0;
+      for (int unsigned n = k * START_LANES; n < k * START_LANES + 8; n++) begin
+        if (n >= LANES || (n > k * START_LANES && xgmii_rxc[n])) whole[k] = 1'b0;
+      end
       open_at = open_at | (opens[k] ? START_W'(k) : '0);
       init    = init | (opens[k] ? INITS[START_W'(k + AHEAD)] : '0);
       for (int unsigned n = k * START_LANES + 8; n < LANES; n++) headed[n] = headed[n] | opens[k];
@@ -164,7 +165,7 @@ module xgmii_wide_rx
   logic               control_q, terminated_q, opens_q, opens_late_q, clean_q, rest_clean_q;
   lane_t              end_lane_q;
   logic [START_W-1:0] open_at_q;
-  logic [STARTS-1:0]  fragments_q;
+  logic [STARTS-1:0]  runts_q, errors_q;
 
   always_ff @(posedge clk) begin
     raw_q        <= pins;
@@ -182,7 +183,8 @@ module xgmii_wide_rx
     clean_q      <= (opens & clean) != '0;
     rest_clean_q <= live[3] && pins[3] == SFD_BYTE;
     end_lane_q   <= end_lane;
-    fragments_q  <= rst ? '0 : starts & ~opens;
+    runts_q      <= rst ? '0 : starts & ~opens & whole;
+    errors_q     <= rst ? '0 : starts & ~opens & ~whole;
   end
 
   // ---- The event that is under way --------------------------------------------------------------------------------------
@@ -191,14 +193,13 @@ module xgmii_wide_rx
   logic               late_q;            // its first byte is not in the word before
   logic               first_q;           // it has given no word yet
   logic               clear_q, is_clear; // the SFD is in its place, so far
-  logic               refused_q, full;
   logic [START_W-1:0] turn_q;            // lane of its first byte, in units of START_LANES
   logic               over, fits, main_valid, tail_valid, ahead;
   lane_t              turn, over_by;     // lanes from the frame's first one on to the event's end
   /* verilator lint_off UNUSEDSIGNAL */  // the upper lanes
   logic [2*LANES-1:0][7:0] both;
   /* verilator lint_on UNUSEDSIGNAL */
-  word_t              main, tail;
+  lanes_t             main_lanes, rest_lanes;  // [0] came first
 
   // A difference of a few bits and whether it is negative: logic, which is faster than a carry chain.
   function automatic logic [START_W:0] less(input logic [START_W-1:0] a, input logic [START_W-1:0] b);
@@ -212,7 +213,7 @@ module xgmii_wide_rx
   endfunction
 
   logic [START_W-1:0] over_units;
-  logic               negative, little;
+  logic               negative;
 
   assign turn       = lane_t'(32'(turn_q) * START_LANES);
   assign over       = inside_q && control_q;
@@ -229,12 +230,23 @@ module xgmii_wide_rx
   // the one behind. (A control character in lane 0 that ends it now would be in `over`.)
   assign ahead = START_LANES == 4 && turn == lane_t'(LANES - 4) && !over && xgmii_rxc[0];
 
+  assign rest_lanes = live_q >> (8 * turn);
+  assign main_lanes = late_q ? rest_lanes : both[LANES-1:0];  // none where it is empty
+
+  assign valid  = main_valid || tail_valid;
+  assign two    = main_valid && tail_valid;
+  assign first  = first_q;
+  assign last   = over;
+  assign ends   = ahead;
+  assign broken = !is_clear || !terminated_q;
+  assign empty  = late_q && fits;
+  assign bytes  = over ? over_by : '0;
+
   always_comb begin
-    main = '{first: first_q, last: over && fits, ends: (tail_valid && little) || ahead,
-             broken: !is_clear || !terminated_q, empty: late_q, bytes: over && fits ? over_by : '0,
-             lanes: both[LANES-1:0]};
-    tail = '{first: first_q && late_q, last: 1'b1, ends: 1'b0, broken: main.broken, empty: 1'b0, bytes: over_by,
-             lanes: lanes_t'(live_q >> (8 * turn))};
+    for (int unsigned n = 0; n < LANES; n++) begin
+      data[8*(LANES-1-n)+:8] = main_lanes[n];
+      rest[8*(LANES-1-n)+:8] = rest_lanes[n];
+    end
   end
 
   always_ff @(posedge clk) begin
@@ -248,67 +260,14 @@ module xgmii_wide_rx
       clear_q   <= clean_q;
       turn_q    <= START_W'(32'(open_at_q) + AHEAD);
       late_q    <= opens_late_q;
-      refused_q <= full;
     end
     if (rst) inside_q <= 1'b0;
-  end
-
-  // ---- One word a cycle ---------------------------------------------------------------------------------------------------
-
-  typedef struct packed {
-    logic  two;
-    word_t one;
-    word_t other;
-  } pair_t;
-
-  pair_t pair, queued;
-  word_t other_q, out;
-  logic  pair_valid, other_valid_q, queue_valid, queue_ready, direct;
-  logic [$clog2(QUEUE+1)-1:0] used;
-
-  always_comb begin
-    pair = '{two: main_valid && tail_valid, one: main, other: tail};
-    if (late_q && !fits) pair.one = tail;
-    if (late_q) pair.one.lanes = tail.lanes;  // none where it is empty
-  end
-
-  assign pair_valid = (main_valid || tail_valid) && !refused_q;
-  assign direct     = !other_valid_q && !queue_valid;
-  assign full       = used > ($clog2(QUEUE+1))'(QUEUE - 4);
-
-  fifo_lut #(.WIDTH($bits(pair_t)), .DEPTH(QUEUE)) u_queue (
-    .clk, .rst, .in_data(pair), .in_valid(pair_valid && !direct), .in_ready(queue_ready), .out_data({queued}),
-    .out_valid(queue_valid), .out_ready(!other_valid_q), .occupancy(used)
-  );
-
-  always_comb begin
-    if (other_valid_q) out = other_q;
-    else if (queue_valid) out = queued.one;
-    else out = pair.one;
-  end
-
-  always_ff @(posedge clk) begin
-    other_valid_q <= !other_valid_q && (queue_valid ? queued.two : pair_valid && pair.two) && !rst;
-    other_q       <= queue_valid ? queued.other : pair.other;
-  end
-
-  assign valid  = other_valid_q || queue_valid || pair_valid;
-  assign first  = out.first;
-  assign last   = out.last;
-  assign ends   = out.ends;
-  assign broken = out.broken;
-  assign empty  = out.empty;
-  assign bytes  = out.bytes;
-
-  always_comb begin
-    for (int unsigned n = 0; n < LANES; n++) data[8*(LANES-1-n)+:8] = out.lanes[n];
   end
 
   // ---- The CRC: of the event that is under way, and of one that begins ------------------------------------------------------
 
   logic [31:0]        crc_q, crc_end_q, residue_q;
   logic [8*LANES-1:0] event_bytes, head_bytes;
-  logic               ended_q, ended_sound, waiting_sound, sound_waits, last_out_q, waiting_ready;
 
   always_comb begin
     for (int unsigned n = 0; n < LANES; n++) begin
@@ -343,34 +302,13 @@ module xgmii_wide_rx
     else crc_q <= crc_head;
     crc_end_q  <= crc_event;
     residue_q  <= RESIDUES[end_lane_q];
-    ended_q    <= over && !refused_q && !rst;
-    last_out_q <= valid && last && !rst;
   end
 
-  assign ended_sound = crc_end_q == residue_q;
-  assign sound       = sound_waits ? waiting_sound : ended_sound;
+  assign sound  = crc_end_q == residue_q;
+  assign runts  = runts_q;
+  assign errors = errors_q;
 
-  // Of events whose last word waits in the queue.
-  /* verilator lint_off PINCONNECTEMPTY */
-  fifo_lut #(.WIDTH(1), .DEPTH(4 * QUEUE)) u_sounds (
-    .clk, .rst, .in_data(ended_sound), .in_valid(ended_q && (!last_out_q || sound_waits)), .in_ready(waiting_ready),
-    .out_data(waiting_sound), .out_valid(sound_waits), .out_ready(last_out_q), .occupancy()
-  );
-  /* verilator lint_on PINCONNECTEMPTY */
-
-  a_sounds : assert property (@(posedge clk) disable iff (rst) ended_q -> waiting_ready);
-  a_sound : assert property (@(posedge clk) disable iff (rst) last_out_q -> ended_q || sound_waits);
-
-  // ---- What gives no word ---------------------------------------------------------------------------------------------------
-
-  logic missed_q;
-
-  always_ff @(posedge clk) missed_q <= over && refused_q && !rst;
-
-  assign missed    = missed_q;
-  assign fragments = fragments_q;
-
-  a_room : assert property (@(posedge clk) disable iff (rst) pair_valid && !direct -> queue_ready);
+  // What must hold: no two events begin in a word and stay; one that is under way ends before.
   a_opens : assert property (@(posedge clk) disable iff (rst) $onehot0(opens));
   a_ended : assert property (@(posedge clk) disable iff (rst) opens_q && inside_q -> over);
 
