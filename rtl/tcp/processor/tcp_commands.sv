@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The processor's side of the TCP/IP engine: its registers on the AFB (regs/toe.rdl), the commands on their way to
-// tcp_events, and what comes back: answers, events, positions, counters, a picture of a record. rtl/net and rtl/tcp
-// have their settings from here.
+// tcp_events, and what comes back: answers, events, positions, counters, a picture of a record. tcp_settings has the
+// registers that only keep something.
 //
 //     argument_a, argument_b, command --> queue --> request --> tcp_events --> answer --> queue --> answer
 //     told, placed --> tcp_notify --> event, received, acknowledged
@@ -174,13 +174,9 @@ module tcp_commands
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
 
-  logic [31:0]     argument_a_q, argument_b_q, mac_low_q, address_q, mask_q, gateway_q, earliest_high_q, now_high_q;
-  logic [15:0]     connection_q, counted_q, mac_high_q, arp_lifetime_q, refuse_gap_q;
-  logic [3:0][31:0] key_q;
-  logic [31:0]     id_key_q;
-  logic [4:0]      time_scale_q;
-  ip_control_t     ip_control_q;
-  settings_t       settings_q;
+  logic [31:0]     argument_a_q, argument_b_q, earliest_high_q, now_high_q;
+  logic [15:0]     connection_q, counted_q;
+  ip_control_t     ip_control;
   irq_mask_t       irq_mask_q;
   irq_status_t     irq_status;
   logic            refused_q, irq_q;
@@ -403,10 +399,9 @@ module tcp_commands
 
   always_ff @(posedge clk) begin
     if (row_valid && pictures_q) picture[row_number] <= row_data;
-    row_q <= picture[id[5:4]];
+    row_q     <= picture[id[5:4]];
+    picture_q <= row[~id_q[3:0]];
   end
-
-  always_ff @(posedge clk) picture_q <= row[~id_q[3:0]];
 
   // ---- Counters ----------------------------------------------------------------------------------------------------
 
@@ -525,13 +520,13 @@ module tcp_commands
       seen_q <= even_and_odd({  // in the order of PLAIN_ID
         argument_a_q, argument_b_q, oldest_answer, status, event_seen, 32'(events), irq_status, irq_mask_q,
         32'(connection_q), 32'(counted_q), 32'(CONNECTIONS), now[31:0], now_high_q, earliest[31:0], earliest_high_q,
-        32'(time_scale_q), ip_control_q, mac_low_q, 32'(mac_high_q), address_q, mask_q, gateway_q,
-        32'(arp_lifetime_q), 32'(refuse_gap_q), 32'(settings_q.least_rto_us), 32'(settings_q.longest_rto_us),
-        32'(settings_q.first_rto_us), 32'(settings_q.delayed_ack_us), 32'(settings_q.override_us),
-        32'(settings_q.msl_ms), {settings_q.child_patience_s, settings_q.syn_patience_s},
-        32'(settings_q.fin_wait_2_ms), 32'(settings_q.keep_interval_ms), 32'(settings_q.keep_probes),
-        32'(settings_q.challenges), 32'(settings_q.challenge_ms),
-        32'({settings_q.reset_full, settings_q.sack, settings_q.stamps, settings_q.scale}), {5{32'b0}}
+        32'(time_scale), ip_control, net_settings.mac[31:0], 32'(net_settings.mac[47:32]), net_settings.address,
+        net_settings.mask, net_settings.gateway, 32'(net_settings.arp_lifetime), 32'(net_settings.refuse_gap),
+        32'(settings.least_rto_us), 32'(settings.longest_rto_us), 32'(settings.first_rto_us),
+        32'(settings.delayed_ack_us), 32'(settings.override_us), 32'(settings.msl_ms),
+        {settings.child_patience_s, settings.syn_patience_s}, 32'(settings.fin_wait_2_ms),
+        32'(settings.keep_interval_ms), 32'(settings.keep_probes), 32'(settings.challenges), 32'(settings.challenge_ms),
+        32'({settings.reset_full, settings.sack, settings.stamps, settings.scale}), {5{32'b0}}
       }, plain_read_q);
       err_q             <= err;
       is_received_q     <= read_q && id_q == ID_RECEIVED;
@@ -544,15 +539,11 @@ module tcp_commands
       if (read_q && id_q == ID_NOW_LOW) now_high_q <= 32'(now[NOW_W-1:32]);
       if (read_q && id_q == ID_EARLIEST_LOW) earliest_high_q <= {earliest_valid, 31'(earliest[DEADLINE_W-1:32])};
     end
-    if (answer_q) rsp_q <= rsp;
-    if (answer_q) rsp_valid_q <= 1'b1;
+    if (answer_q) {rsp_q, rsp_valid_q} <= {rsp, 1'b1};
     else if (afb_m2s.rsp_ready) rsp_valid_q <= 1'b0;
     if (rst) begin
       idle_q          <= 1'b1;
-      act_q           <= 1'b0;
-      answer_q        <= 1'b0;
-      popped_q        <= 1'b0;
-      rsp_valid_q     <= 1'b0;
+      {act_q, answer_q, popped_q, rsp_valid_q} <= '0;
       now_high_q      <= '0;
       earliest_high_q <= '0;
     end
@@ -568,33 +559,6 @@ module tcp_commands
         ID_IRQ_MASK:      irq_mask_q                  <= wdata_q & IRQ_MASK_WRITABLE;
         ID_CONNECTION:    connection_q                <= wdata_q[15:0];
         ID_COUNTED:       counted_q                   <= wdata_q[15:0];
-        ID_TIME_SCALE:    time_scale_q                <= wdata_q[4:0];
-        ID_IP_CONTROL:    ip_control_q                <= wdata_q & IP_CONTROL_WRITABLE;
-        ID_MAC_LOW:       mac_low_q                   <= wdata_q;
-        ID_MAC_HIGH:      mac_high_q                  <= wdata_q[15:0];
-        ID_ADDRESS:       address_q                   <= wdata_q;
-        ID_MASK:          mask_q                      <= wdata_q;
-        ID_GATEWAY:       gateway_q                   <= wdata_q;
-        ID_ARP_LIFETIME:  arp_lifetime_q              <= wdata_q[15:0];
-        ID_REFUSE_GAP:    refuse_gap_q                <= wdata_q[15:0];
-        ID_KEY0:          key_q[0]                    <= wdata_q;
-        ID_KEY1:          key_q[1]                    <= wdata_q;
-        ID_KEY2:          key_q[2]                    <= wdata_q;
-        ID_KEY3:          key_q[3]                    <= wdata_q;
-        ID_ID_KEY:        id_key_q                    <= wdata_q;
-        ID_LEAST_RTO:     settings_q.least_rto_us     <= wdata_q[26:0];
-        ID_LONGEST_RTO:   settings_q.longest_rto_us   <= wdata_q[26:0];
-        ID_FIRST_RTO:     settings_q.first_rto_us     <= wdata_q[26:0];
-        ID_DELAYED_ACK:   settings_q.delayed_ack_us   <= wdata_q[21:0];
-        ID_OVERRIDE_TIME: settings_q.override_us      <= wdata_q[21:0];
-        ID_MSL:           settings_q.msl_ms           <= wdata_q[21:0];
-        ID_PATIENCE:      {settings_q.child_patience_s, settings_q.syn_patience_s} <= wdata_q;
-        ID_FIN_WAIT_2:    settings_q.fin_wait_2_ms    <= wdata_q[21:0];
-        ID_KEEP_INTERVAL: settings_q.keep_interval_ms <= wdata_q[21:0];
-        ID_KEEP_PROBES:   settings_q.keep_probes      <= wdata_q[3:0];
-        ID_CHALLENGES:    settings_q.challenges       <= wdata_q[3:0];
-        ID_CHALLENGE_TIME: settings_q.challenge_ms    <= wdata_q[21:0];
-        ID_OFFERS: {settings_q.reset_full, settings_q.sack, settings_q.stamps, settings_q.scale} <= wdata_q[3:0];
         default: ;  // the others act elsewhere
       endcase
     end
@@ -608,62 +572,16 @@ module tcp_commands
       irq_mask_q     <= IRQ_MASK_RESET;
       connection_q   <= CONNECTION_RESET[15:0];
       counted_q      <= COUNTED_RESET[15:0];
-      time_scale_q   <= TIME_SCALE_RESET[4:0];
-      ip_control_q   <= IP_CONTROL_RESET;
-      mac_low_q      <= MAC_LOW_RESET;
-      mac_high_q     <= MAC_HIGH_RESET[15:0];
-      address_q      <= ADDRESS_RESET;
-      mask_q         <= MASK_RESET;
-      gateway_q      <= GATEWAY_RESET;
-      arp_lifetime_q <= ARP_LIFETIME_RESET[15:0];
-      refuse_gap_q   <= REFUSE_GAP_RESET[15:0];
-      key_q          <= '0;
-      id_key_q       <= '0;
       refused_q      <= 1'b0;
       irq_q          <= 1'b0;
-      settings_q     <= '{
-        least_rto_us:     LEAST_RTO_RESET[26:0],
-        longest_rto_us:   LONGEST_RTO_RESET[26:0],
-        first_rto_us:     FIRST_RTO_RESET[26:0],
-        delayed_ack_us:   DELAYED_ACK_RESET[21:0],
-        override_us:      OVERRIDE_TIME_RESET[21:0],
-        msl_ms:           MSL_RESET[21:0],
-        syn_patience_s:   PATIENCE_RESET[15:0],
-        child_patience_s: PATIENCE_RESET[31:16],
-        fin_wait_2_ms:    FIN_WAIT_2_RESET[21:0],
-        keep_interval_ms: KEEP_INTERVAL_RESET[21:0],
-        keep_probes:      KEEP_PROBES_RESET[3:0],
-        challenges:       CHALLENGES_RESET[3:0],
-        challenge_ms:     CHALLENGE_TIME_RESET[21:0],
-        scale:            OFFERS_RESET[0],
-        stamps:           OFFERS_RESET[1],
-        sack:             OFFERS_RESET[2],
-        reset_full:       OFFERS_RESET[3]
-      };
     end
   end
 
-  assign irq          = irq_q;
-  assign settings     = settings_q;
-  assign key          = key_q;
-  assign time_scale   = time_scale_q;
-  assign net_settings = '{
-    enable:       ip_control_q.enable,
-    tcp:          ip_control_q.tcp,
-    refuse:       ip_control_q.refuse,
-    dhcp_to_nic:  ip_control_q.dhcp_to_nic,
-    steady:       ip_control_q.steady,
-    mac:          {mac_high_q, mac_low_q},
-    address:      address_q,
-    mask:         mask_q,
-    gateway:      gateway_q,
-    arp_lifetime: arp_lifetime_q,
-    refuse_gap:   refuse_gap_q,
-    key:          key_q,
-    id_key:       id_key_q,
-    group:        '{valid: writes && id_q == ID_GROUP, joined: wdata_q[31], place: wdata_q[30:28],
-                    address: wdata_q[27:0]}
-  };
+  assign irq = irq_q;
+
+  tcp_settings u_settings (
+    .clk, .rst, .write(writes), .id(id_q), .data(wdata_q), .settings, .key, .time_scale, .ip_control, .net_settings
+  );
 
   // What must hold: an access is answered three cycles after it was accepted, whatever the engine does; each request
   // has one answer; what is held has its place; who tells keeps to the order.
