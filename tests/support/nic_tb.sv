@@ -13,6 +13,7 @@ module nic_tb
   parameter bit          PTP              = 1'b1,
   parameter bit          STATISTICS       = 1'b1,
   parameter bit          OFFLOADS         = 1'b0,
+  parameter int unsigned MAX_FRAME_BYTES  = 1522,
   parameter logic [31:0] STEADY_BASE      = '0,
   parameter int unsigned STEADY_BYTES     = 0
 ) (
@@ -69,7 +70,8 @@ module nic_tb
 
   nic #(
     .QUEUES_IN_MEMORY(QUEUES_IN_MEMORY), .SERVERS(SERVERS), .DEPTH(DEPTH), .SELFTEST(SELFTEST), .PTP(PTP),
-    .STATISTICS(STATISTICS), .OFFLOADS(OFFLOADS), .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)
+    .STATISTICS(STATISTICS), .OFFLOADS(OFFLOADS), .MAX_FRAME_BYTES(MAX_FRAME_BYTES),
+    .STEADY_BASE(STEADY_BASE), .STEADY_BYTES(STEADY_BYTES)
   ) dut (
     .nic_clk,
     .nic_rst,

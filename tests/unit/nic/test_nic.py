@@ -29,6 +29,7 @@ from nic_bench import (
     MAC_CONTROL,
     MAC_ENABLE,
     MAC_LOOPBACK,
+    MAX_FRAME,
     MULTICAST_HASH,
     NIC_ENABLE,
     NIC_LOOPBACK,
@@ -67,6 +68,7 @@ ABSENT = {*QUEUE_BASE, QUEUE_SETUP, QUEUE_ERRORS, *OF_OFFLOADS}  # the first are
 BY_ID = {r.id: r for r in REGISTERS.values() if r.id not in ABSENT}
 QUEUES = [*RXQ, *TXQ, FREEQ]
 READ_ACTS = {*QUEUES, LOCK, TX_STAMP}  # a read of these does something
+OF_A_RANGE = {QUEUE_DEPTH, BUFFER_SIZE, MAX_FRAME}
 RUNNING = {FREE_COUNTER, PTP_LOW}  # they change by themselves
 
 
@@ -104,7 +106,7 @@ async def every_register_has_its_reset_value_and_every_other_id_is_an_error(dut)
 async def writable_bits_hold_what_is_written_and_others_read_zero(dut) -> None:
     nic = await started(dut)
     for register in BY_ID.values():
-        if register.id in READ_ACTS | {QUEUE_DEPTH, BUFFER_SIZE, PTP_LOW, PTP_HIGH, PTP_COMMAND, SELFTEST, RESET}:
+        if register.id in READ_ACTS | OF_A_RANGE | {PTP_LOW, PTP_HIGH, PTP_COMMAND, SELFTEST, RESET}:
             continue
         if register.access == "ro":
             before = await nic.read(register.id)
@@ -124,6 +126,7 @@ async def values_out_of_range_are_errors_and_change_nothing(dut) -> None:
     for register, good, bad in (
         (QUEUE_DEPTH, (1, 2, 63, 64), (0, 65, 127, 128, 0x8000_0001)),
         (BUFFER_SIZE, (128, 136, 2048, 65528), (0, 64, 120, 129, 2047, 65536, 0x1_0080)),
+        (MAX_FRAME, (64, 1518, 2000, 2034), (0, 63, 2035, 2048, 0x840, 0x8000_0040)),
     ):
         for value in good:
             await nic.write(register, value)
@@ -162,10 +165,12 @@ async def control_bits_reach_the_mac(dut) -> None:
 async def settings_reach_the_mac(dut) -> None:
     nic = await started(dut)
     # mac_settings_t, first member in the highest bits
-    widths = {"mac_address": 48, "multicast_hash": 64, "rx_store": 1, "broadcast": 1, "promiscuous": 1}
-    widths |= {"tx_pause": 1, "rx_pause": 1, "mii": 1}
+    widths = {"max_frame": 11, "mac_address": 48, "multicast_hash": 64, "rx_store": 1, "broadcast": 1}
+    widths |= {"promiscuous": 1, "tx_pause": 1, "rx_pause": 1, "mii": 1}
     for _ in range(20):
         expected = {name: nic.rng.getrandbits(width) for name, width in widths.items()}
+        expected["max_frame"] = nic.rng.randrange(64, 2035)
+        await nic.write(MAX_FRAME, expected["max_frame"])
         for i in range(2):
             await nic.write(MAC_ADDRESS[i], expected["mac_address"] >> 32 * i & 0xFFFF_FFFF)
             await nic.write(MULTICAST_HASH[i], expected["multicast_hash"] >> 32 * i & 0xFFFF_FFFF)
@@ -581,6 +586,17 @@ async def frames_of_bad_length_are_not_sent_but_counted(dut) -> None:
     await nic.until_idle()
     counters = await nic.counters()
     assert counters["tx_taken"] == len(good) + 1 and len(nic.sent[-1][0]) == 512 - 18
+    # Another limit than that of the reset; it counts the FCS.
+    await nic.write(BUFFER_SIZE, 2048)
+    for most in (64, 100, 2000, 2034):
+        await nic.write(MAX_FRAME, most)
+        for length in (most - 5, most - 4, most - 3):
+            pointer = await nic.read(FREEQ)
+            nic.put_frame(pointer, nic.rng.randbytes(min(length, STRIDE - 18)), length)
+            await nic.write(TXQ[2], pointer)
+        await nic.until_idle()
+        assert [len(data) for data, _, _ in nic.sent[-2:]] == [most - 5, most - 4]
+    assert (await nic.counters())["tx_drop_bad_length"] == counters["tx_drop_bad_length"] + 4
     await nic.check_all_pointers(given)
 
 

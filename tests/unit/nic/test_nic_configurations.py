@@ -22,6 +22,7 @@ from nic_bench import (
     FULL,
     IRQ_MASK,
     IRQ_STATUS,
+    MAX_FRAME,
     NIC_ENABLE,
     NIC_LOOPBACK,
     PTP_LOW,
@@ -54,7 +55,15 @@ FULL_SIZE = {"SERVERS": 4, "DEPTH": 64, "SELFTEST": 1, "PTP": 1, "STATISTICS": 1
 CONFIGURATIONS = {
     "nothing_optional": {"SERVERS": 1, "DEPTH": 16, "SELFTEST": 0, "PTP": 0, "STATISTICS": 0, "OFFLOADS": 0},
     "two_short_servers": {"SERVERS": 2, "DEPTH": 4, "SELFTEST": 1, "PTP": 0, "STATISTICS": 1, "OFFLOADS": 1},
-    "three_servers": {"SERVERS": 3, "DEPTH": 8, "SELFTEST": 1, "PTP": 1, "STATISTICS": 0, "OFFLOADS": 1},
+    "three_servers": {
+        "SERVERS": 3,
+        "DEPTH": 8,
+        "SELFTEST": 1,
+        "PTP": 1,
+        "STATISTICS": 0,
+        "OFFLOADS": 1,
+        "MAX_FRAME_BYTES": 2000,
+    },
     "full": FULL_SIZE,
 }
 ERROR = 0x200  # of the interrupt's causes
@@ -124,6 +133,7 @@ async def registers_of_what_is_left_out_are_errors_and_all_others_are_there(dut)
             assert data == 0
             assert (await nic.access(register, 0xFFFF_FFF8))[:2] == (1, 0), f"write of {register}"
     assert await nic.read(STATUS) == 0xC00 | await nic.read(STATUS) & 0x200
+    assert await nic.read(MAX_FRAME) == built().get("MAX_FRAME_BYTES", 1522)
     assert await nic.read(PUSH_FAILED) & 0x1FF == 0, "a push into a queue that is not there is no failed push"
 
 
