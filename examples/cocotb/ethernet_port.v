@@ -75,6 +75,7 @@ module ethernet_port (
   wire [7:0]  rx_tkeep, rx_keep_high, tx_tkeep, tx_keep_high;
   wire [31:0] rx_stamp, time_now, tx_stamp;
   wire [47:0] mac_address;
+  wire [10:0] mac_max_frame;
   wire [1:0]  tx_tuser;
   wire        rx_tlast, rx_bad, rx_tvalid, rx_tready, tx_tlast, tx_tvalid, tx_tready, tx_stamp_valid;
   wire        mac_enable, mac_loopback, mac_restart;
@@ -178,6 +179,7 @@ module ethernet_port (
     .mac_tx_pause(mac_tx_pause),
     .mac_rx_pause(mac_rx_pause),
     .mac_mii(mac_mii),
+    .mac_max_frame(mac_max_frame),
     .mac_stat_tx_drop_abort(stat_tx_drop_abort),
     .mac_stat_tx_drop_oversize(stat_tx_drop_oversize),
     .mac_stat_tx_pause(stat_tx_pause),
@@ -219,6 +221,7 @@ module ethernet_port (
     .settings_tx_pause(mac_tx_pause),
     .settings_rx_pause(mac_rx_pause),
     .settings_mii(mac_mii),
+    .settings_max_frame(mac_max_frame),
     .rx_frame_bad(rx_bad),
     .rx_frame_stamp(rx_stamp),
     .rx_frame_tlast(rx_tlast),

@@ -288,11 +288,14 @@ async def the_mac_is_told_what_the_registers_say(dut) -> None:
             ("multicast_hash_low", hash_low), ("multicast_hash_high", hash_high),
         ):  # fmt: skip
             await nic.write(registers[name].id * 4, value)
+        longest = nic.rng.randrange(64, 2035)
+        await nic.write(registers["max_frame"].id * 4, longest)
         control = nic.rng.getrandbits(6)
         await nic.write(registers["mac_control"].id * 4, control)
         await ClockCycles(dut.nic_clk, 2)
         assert int(dut.mac_address.value) == high << 32 | low
         assert int(dut.mac_multicast_hash.value) == hash_high << 32 | hash_low
+        assert int(dut.mac_max_frame.value) == longest
         names = ("mac_mii", "mac_rx_pause", "mac_tx_pause", "mac_promiscuous", "mac_broadcast", "mac_rx_store")
         assert [int(getattr(dut, name).value) for name in names] == [control >> bit & 1 for bit in range(6)]
 
