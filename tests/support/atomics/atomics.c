@@ -286,7 +286,11 @@ static void aba_of_others(words_t *shared) {
         }
         if (store_conditional(word, 6)) ++meeting->wrong;
     }
-    // Of the hart that may not be alone in this: words beside it, of the same dword and of another line.
+    // An SC belongs to the last LR alone.
+    load_reserved(word);
+    load_reserved(&shared->y);
+    if (store_conditional(word, 6)) ++meeting->wrong;
+    // Words beside it, of the same dword and of another line.
     for (uint32_t n = 0; n < ABA_ROUNDS; ++n) {
         *word = 5;
         arch_fence();
