@@ -41,8 +41,8 @@ module mac_line_top #(
   mac_xgmii_wide #(.COLUMNS(COLUMNS), .START_LANES(START_LANES), .WIDTH(WIDTH)) u_mac (
     .xgmii_rx_clk(line_clk), .xgmii_rx_rst(rst), .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk(line_clk), .xgmii_tx_rst(rst),
     .xgmii_txd, .xgmii_txc, .core_clk, .core_rst(rst), .enable(1'b1), .settings, .rx_tdata, .rx_tkeep, .rx_tlast,
-    .rx_bad, .rx_valid, .tx_frame('0), .tx_frame_ready(), .steady_tdata, .steady_tkeep, .steady_tlast, .steady_bad(1'b0),
-    .steady_valid, .steady_ready, .begins(), .link_fault(), .stat, .taps()
+    .rx_bad, .rx_valid, .tx_frame('0), .tx_frame_ready(), .steady_tdata, .steady_tkeep, .steady_tlast,
+    .steady_bad(1'b0), .steady_valid, .steady_ready, .begins(), .link_fault(), .stat, .taps()
   );
 
 endmodule

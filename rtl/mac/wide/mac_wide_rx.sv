@@ -80,7 +80,7 @@ module mac_wide_rx
   lane_t              bytes_q;           // of the last word, that of the FCS, too; 0: all lanes
   logic [8*LANES-1:0] data_q, rest_q;
   words_t             words_q;           // of the event, before this one; stops
-  logic               most_q, more_q;    // before the last one of these: as many as the longest frame has full ones, more
+  logic               most_q, more_q;    // before the last of these: as many as the longest frame has full ones, more
   logic               least_q, fewer_q;  // ... as many as the shortest one, fewer
   logic [5:0]         hash_q;
 

@@ -5,7 +5,7 @@
 // with wider words, and what is not said here is as there.
 //
 //   xgmii_rx -> mac_wide_rx -> fifo_async, of words and of last ones -> frame_narrow -> rx_*   (xgmii_rx_clk | core_clk)
-//        |-> xgmii_fault
+//        |-> xgmii_wide_fault
 //   xgmii_tx <- xgmii_wide_tx <- fifo_async <- frame_widen <-+- steady_*                       (xgmii_tx_clk | core_clk)
 //                                                            +- frame_wide_store <- tx_frame
 //
@@ -13,7 +13,6 @@
 // cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those of
 // tx_frame have any pace: they are stored until they are whole. One frame at a time goes to the line, a steady one first.
 // core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end takes a cycle.
-// Link faults are looked for in the first two columns of a word, as what sends them fills all.
 //
 // Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two (three: see
 // xgmii_wide_rx), one into it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing
@@ -96,8 +95,8 @@ module mac_xgmii_wide
     .word_ready(rx_word_room && rx_rest_room), .disposition, .disposition_valid
   );
 
-  xgmii_fault u_fault (
-    .clk(xgmii_rx_clk), .rst(xgmii_rx_rst), .xgmii('{control: xgmii_rxc[7:0], data: xgmii_rxd[63:0]}), .fault
+  xgmii_wide_fault #(.COLUMNS(COLUMNS)) u_fault (
+    .clk(xgmii_rx_clk), .rst(xgmii_rx_rst), .xgmii_rxd, .xgmii_rxc, .fault
   );
 
   mac_settings_sync u_settings (

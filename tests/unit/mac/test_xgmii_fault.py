@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""xgmii_fault against what clause 46.3.4 says of a fault, asked anew for each word of two columns."""
+"""xgmii_fault and xgmii_wide_fault against what clause 46.3.4 says of a fault, asked anew for each word."""
 
+import os
 import random
 from itertools import pairwise
 
 import cocotb
+import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
+from runs import some
 from xgmii_model import ERROR, IDLE, LOCAL_FAULT, REMOTE_FAULT, SEQUENCE, words
 
 Column = list[int]
@@ -45,22 +48,35 @@ def drawn(rng: random.Random) -> list[Column]:
 @cocotb.test()
 async def a_fault_begins_with_four_sequences_and_ends_with_128_columns_without(dut) -> None:
     rng = random.Random(random.getrandbits(64))
+    size, behind = int(os.environ["COLUMNS"]), int(os.environ["BEHIND"])  # columns of a word; words
+    wide = size > 2
     cocotb.start_soon(Clock(dut.clk, 6400, "ps").start())
     seen = set()
     for _ in range(60):
         columns = drawn(rng)
-        columns += [[IDLE] * 4] * (len(columns) % 2)
-        dut.rst.value, dut.xgmii.value = 1, 0
-        await FallingEdge(dut.clk)
-        dut.rst.value = 0
-        for at, (data, control) in enumerate(words([character for column in columns for character in column])):
-            dut.xgmii.value = control << 64 | data
+        columns += [[IDLE] * 4] * (-len(columns) % size + behind * size)
+        dut.rst.value = 1
+        for _ in range(behind + 1):
             await FallingEdge(dut.clk)
-            want = fault(columns[: 2 * at + 2])
-            assert dut.fault.value == want, f"column {2 * at + 1} of {columns}"
+        dut.rst.value = 0
+        line = words([character for column in columns for character in column], 4 * size)
+        for at, (data, control) in enumerate(line):
+            if wide:
+                dut.xgmii_rxd.value, dut.xgmii_rxc.value = data, control
+            else:
+                dut.xgmii.value = control << 64 | data
+            await FallingEdge(dut.clk)
+            want = fault(columns[: max(size * (at + 1 - behind), 0)])
+            assert dut.fault.value == want, f"column {size * (at + 1 - behind)} of {columns}"
             seen.add(want)
     assert seen == {NONE, REMOTE, LOCAL}
 
 
 def test_xgmii_fault() -> None:
-    run_bench("xgmii_fault")
+    run_bench("xgmii_fault", extra_env={"COLUMNS": "2", "BEHIND": "0"})
+
+
+@pytest.mark.parametrize("columns", some([8], [2, 4]))
+def test_xgmii_wide_fault(columns: int) -> None:
+    env = {"COLUMNS": str(2 * columns), "BEHIND": "3"}
+    run_bench("xgmii_wide_fault", {"COLUMNS": columns}, extra_env=env)
