@@ -21,6 +21,7 @@ from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
 from nsoc.machine.presets import Preset
+from nsoc.network.ethernet import SLOT_BYTES
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -73,6 +74,17 @@ class Measured:
         return 1 - self.good / self.came
 
 
+def need(preset: Preset, mix: Mix) -> float:
+    """Beats of the user's stream that a full line of that mix needs, of those that there are: more than 1 is lost.
+
+    A frame begins in a beat of its own.
+    """
+    lengths = range(mix.least, mix.most + 1)
+    beats = sum(-(-length // (preset.width // 8)) for length in lengths)
+    bits = 8 * sum(length + SLOT_BYTES for length in lengths)
+    return beats / preset.nic_mhz / (bits / preset.line_mbps)
+
+
 def parse_mixes(text: str) -> list[Mix]:
     """Mixes from text like `61,60-200`. Raises NsocError for what is not like that or not a frame's length."""
     made = []
@@ -82,7 +94,9 @@ def parse_mixes(text: str) -> list[Mix]:
             raise NsocError(f"--length {text!r} is not like 61,60-200")
         mix = Mix(int(first), int(last if dash else first))
         if not SHORTEST <= mix.least <= mix.most <= LONGEST:
-            raise NsocError(f"--length must be frame lengths without FCS, {SHORTEST} to {LONGEST}, not {part.strip()!r}")
+            raise NsocError(
+                f"--length must be frame lengths without FCS, {SHORTEST} to {LONGEST}, not {part.strip()!r}"
+            )
         made.append(mix)
     return made
 
@@ -133,7 +147,9 @@ def parse(preset: Preset, mix: Mix, line: str, frames: int) -> Measured:
     if wrong:
         raise NsocError(f"{where}: {wrong} frames came out wrong")
     if counted != good or came != good + overflow:
-        raise NsocError(f"{where}: of {came} frames {good} came, and it counted {counted} good and {overflow} lost ones")
+        raise NsocError(
+            f"{where}: of {came} frames {good} came, and it counted {counted} good and {overflow} lost ones"
+        )
     if not sent == starts == frames:
         raise NsocError(f"{where}: of {frames} frames {starts} were begun on the line and {sent} were whole")
     return Measured(preset, mix, came, good, overflow, total / max(starts - 1, 1), least, most, short)
@@ -187,14 +203,13 @@ def tables(result: Sequence[Measured]) -> "list[Table]":
             f"beats of {preset.width} bits at {preset.nic_mhz:g} MHz",
             title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False,
         )  # fmt: skip
-        for heading in ("bytes", "frames", "lost", "mean gap", "least", "most", "short by at most"):
+        for heading in ("bytes", "frames", "beats", "lost", "mean gap", "least", "most", "short by at most"):
             table.add_column(heading, justify="right", no_wrap=True)
         for one in result:
             if one.preset == preset:
-                table.add_row(
-                    one.mix.name, f"{one.came:,}", f"{100 * one.loss:.1f}%" if one.overflow else "none",
-                    f"{one.mean_gap:.2f}", f"{one.least_gap}", f"{one.most_gap}", f"{one.short}",
-                )  # fmt: skip
+                lost = f"{100 * one.loss:.1f}%" if one.overflow else "none"
+                gaps = (f"{one.mean_gap:.2f}", f"{one.least_gap}", f"{one.most_gap}", f"{one.short}")
+                table.add_row(one.mix.name, f"{one.came:,}", f"{need(preset, one.mix):.0%}", lost, *gaps)
         made.append(table)
     return made
 
@@ -203,5 +218,6 @@ def lines() -> list[str]:
     """What the tables leave to say."""
     return [
         "Lengths are without FCS. Frames come with a mean gap of 12 bytes; what is lost the MAC counts as rx_overflow. "
-        "The gaps are those of the frames that it sends, from the terminate to the next start."
+        "Beats: those that a full line of these frames needs, of those that the user's side has: what is more than "
+        "100% is lost. The gaps are those of the frames that it sends, from the terminate to the next start."
     ]

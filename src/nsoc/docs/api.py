@@ -30,8 +30,8 @@ GIVEN = (
 )  # fmt: skip
 """What the names of `nsoc` take or give."""
 BENCHES = (
-    "bursts", "clock", "cpu", "images", "latency", "live", "mac_example", "modes", "nic", "peers", "pnic", "sockets",
-    "speed", "sweep", "thesis", "toe",
+    "bursts", "clock", "cpu", "images", "latency", "live", "mac", "mac_example", "modes", "nic", "peers", "pnic",
+    "sockets", "speed", "sweep", "thesis", "toe",
 )  # fmt: skip
 """Modules of nsoc.bench."""
 MADE = ("Soc", "Network", "PnicHost", "Monitor", "Peer", "Writer")
