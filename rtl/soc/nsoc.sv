@@ -133,7 +133,8 @@ module nsoc
   afb_s2m_t   side_s2m, user_s2m, nic_afb_s2m;
 
   mac #(
-    .RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .MAX_FRAME_BYTES(nic_pkg::LONGEST_FRAME), .TRACE(TRACE)
+    .RX_FIFO_BYTES(RX_FIFO_BYTES), .TX_FIFO_BYTES(TX_FIFO_BYTES), .MAX_FRAME_BYTES(nic_pkg::LONGEST_FRAME),
+    .TRACE(TRACE)
   ) u_mac (
     .gmii_rx_clk, .gmii_rx_rst, .gmii_rxd, .gmii_rx_dv, .gmii_rx_er, .gmii_tx_clk, .gmii_tx_rst, .gmii_txd, .gmii_tx_en,
     .gmii_tx_er, .user_clk, .user_rst, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .enable(mac_enable),

@@ -32,12 +32,12 @@ module pnic_top
   output logic         irq,
 
   output logic         read_valid,
-  output logic [4:0]   read_tag,
+  output logic [pnic_pkg::TAG_W-1:0] read_tag,
   output logic [63:0]  read_address,
   output logic [8:0]   read_bytes,
   input  logic         read_ready,
   input  logic         found_valid,
-  input  logic [4:0]   found_tag,
+  input  logic [pnic_pkg::TAG_W-1:0] found_tag,
   input  logic         found_last,
   input  logic         found_error,
   input  logic [31:0]  found_data [4],   // the first bytes in the last word, bytes from the top down

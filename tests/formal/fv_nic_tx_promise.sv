@@ -42,7 +42,8 @@ module fv_nic_tx_promise
   always_ff @(posedge clk) taken_q <= !rst && (taken_q || queues_req.take_from != '0);
 
   nic_tx_engine #(.OFFLOADS(1'b1), .STEADY_BASE(32'h0), .STEADY_BYTES(32'h8000_0000)) dut (
-    .clk, .rst, .enable(1'b1), .max_length(16'd2030), .max_sent(11'd2030), .paced(1'b1), .rx_elsewhere(1'b0), .claims(), .tx_frame,
+    .clk, .rst, .enable(1'b1), .max_length(16'd2030), .max_sent(11'd2030), .paced(1'b1), .rx_elsewhere(1'b0),
+    .claims(), .tx_frame,
     .tx_frame_ready(1'b1), .mem_m2s, .mem_s2m('{req_ready: mem_req_ready, rsp: mem_rsp, rsp_valid: mem_rsp_valid}),
     .queues('{occupancy: '0, empty: {4'b0111, taken_q, 4'b0}, room: '0, room_in_each: '0, held: '0, lock_held: '0}),
     .queues_req, .queues_rsp('{take_ready: 1'b1, taken: '0, return_ready: 1'b1}),
