@@ -290,8 +290,9 @@ def error_modes() -> list[Program]:
     # A trap within a trap, a jump to nowhere, a table that is not there.
     programs.append(Program(start + packed([word("jmpl", G[0], G[0], -4096), NOP, NOP]), flags=BAD, steps=40))
     enable = word("wrpsr", 0, G[0], 0xE0)
-    table = [sethi(L[0], 0x6000_0000 >> 10), word("wrtbr", 0, L[0], G[0]), enable, trap("a", G[0], 3), NOP]
-    programs.append(Program(start + packed(table), flags=BAD, steps=40))
+    for base in (0x6000_0000, 0xE000_0000):
+        table = [sethi(L[0], base >> 10), word("wrtbr", 0, L[0], G[0]), enable, trap("a", G[0], 3), NOP]
+        programs.append(Program(start + packed(table), flags=BAD, steps=40))
     return programs
 
 

@@ -9,7 +9,7 @@ import v8_bench
 import v8_coverage
 from bench import RTL, WAIVERS
 from runs import some
-from sparc_words import G, L, O, sethi, word
+from sparc_words import G, L, O, branch, sethi, word
 from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
 from v8_bench import BAD, LIES, Program
 from v8_coverage import INTERRUPT, LATE_LOAD, STORE, TRAP, directed, error_modes
@@ -96,6 +96,21 @@ def test_random_words(bench: Path, tmp_path: Path) -> None:
 def test_loads_find_what_another_master_writes(bench: Path, tmp_path: Path) -> None:
     totals = v8_bench.run(bench, [sharing_program(seed) for seed in range(1, 6)], tmp_path).totals
     assert totals["instructions"] >= 15_000
+
+
+def rounds(count: int) -> Program:
+    """A loop of eight instructions, each with what the one ahead made: ALU, load, store, flags, jump and slot."""
+    loop = [
+        word("add", O[0], O[0], O[1]), word("ld", O[2], L[0], 0), word("xor", O[3], O[0], O[0]),
+        word("add", O[4], O[2], O[3]), word("st", O[4], L[0], 4), word("subcc", O[1], O[1], 1), branch("ne", -6),
+        word("or", O[5], O[4], O[0]),
+    ]  # fmt: skip
+    return directed([sethi(L[0], 0x4000_9000 >> 10), word("or", O[1], G[0], count), *loop])
+
+
+def test_a_loop_in_the_caches_takes_a_cycle_for_each_instruction(bench: Path, tmp_path: Path) -> None:
+    fewer, more = (v8_bench.run(bench, [rounds(count)], tmp_path).totals for count in (100, 300))
+    assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 8
 
 
 def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
