@@ -9,7 +9,8 @@ import v8_bench
 import v8_coverage
 from bench import RTL, WAIVERS
 from runs import some
-from sparc_words import G, L, O, branch, sethi, word
+from sparc_programs import BODY, constant
+from sparc_words import NOP, G, I, L, O, branch, sethi, word
 from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
 from v8_bench import BAD, LIES, Program
 from v8_coverage import INTERRUPT, LATE_LOAD, STORE, TRAP, directed, error_modes
@@ -99,18 +100,41 @@ def test_loads_find_what_another_master_writes(bench: Path, tmp_path: Path) -> N
 
 
 def rounds(count: int) -> Program:
-    """A loop of eight instructions, each with what the one ahead made: ALU, load, store, flags, jump and slot."""
+    """A loop of ten instructions, each with what the one ahead made: ALU, load, store, flags, jumps and their slots."""
+    start = [sethi(L[0], 0x4000_9000 >> 10), word("or", O[1], G[0], count)]
+    start += constant(
+        L[1], BODY + 4 * (len(start) + 5)
+    )  # the first jump goes to the word below, which is behind its slot
     loop = [
+        word("jmpl", G[0], L[1], -4), word("add", O[6], O[6], O[0]),
         word("add", O[0], O[0], O[1]), word("ld", O[2], L[0], 0), word("xor", O[3], O[0], O[0]),
-        word("add", O[4], O[2], O[3]), word("st", O[4], L[0], 4), word("subcc", O[1], O[1], 1), branch("ne", -6),
+        word("add", O[4], O[2], O[3]), word("st", O[4], L[0], 4), word("subcc", O[1], O[1], 1), branch("ne", -8),
         word("or", O[5], O[4], O[0]),
     ]  # fmt: skip
-    return directed([sethi(L[0], 0x4000_9000 >> 10), word("or", O[1], G[0], count), *loop])
+    return directed([*start, *loop])
 
 
 def test_a_loop_in_the_caches_takes_a_cycle_for_each_instruction(bench: Path, tmp_path: Path) -> None:
     fewer, more = (v8_bench.run(bench, [rounds(count)], tmp_path).totals for count in (100, 300))
-    assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 8
+    assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 10
+
+
+def changing_code() -> Program:
+    """A first instruction that is written anew, after what was there has been predicted."""
+    code = [NOP, *(word("add", O[3], O[3], 1 << i) for i in range(3)), word("jmpl", G[0], O[7], 8), NOP]
+    jumps = [branch("a", 2), branch("a", 3), branch("a", 2, True), branch("a", 3, True)]
+    firsts = [*jumps, word("addcc", I[0], G[0], 1), *reversed(jumps), NOP, jumps[2], word("addcc", I[0], I[0], 2)]
+    body = []
+    for i, value in enumerate(code):
+        body += [*constant(O[0], value), word("st", O[0], G[1], 4 * i)]
+    for value in firsts:
+        body += [*constant(O[0], value), word("st", O[0], G[1], 0), word("flush", 0, G[1], 0)]
+        body += [word("jmpl", O[7], G[1], 0), NOP] * 3
+    return directed(body)
+
+
+def test_code_that_changes_is_not_what_was_predicted(bench: Path, tmp_path: Path) -> None:
+    v8_bench.run(bench, [changing_code()], tmp_path)
 
 
 def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
