@@ -102,9 +102,7 @@ def test_loads_find_what_another_master_writes(bench: Path, tmp_path: Path) -> N
 def rounds(count: int) -> Program:
     """A loop of ten instructions, each with what the one ahead made: ALU, load, store, flags, jumps and their slots."""
     start = [sethi(L[0], 0x4000_9000 >> 10), word("or", O[1], G[0], count)]
-    start += constant(
-        L[1], BODY + 4 * (len(start) + 5)
-    )  # the first jump goes to the word below, which is behind its slot
+    start += constant(L[1], BODY + 4 * (len(start) + 5))  # the first jump goes to 4 below, behind its slot
     loop = [
         word("jmpl", G[0], L[1], -4), word("add", O[6], O[6], O[0]),
         word("add", O[0], O[0], O[1]), word("ld", O[2], L[0], 0), word("xor", O[3], O[0], O[0]),
