@@ -151,8 +151,8 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     tx_fifo_bytes: FifoBytes = 16384
     """Store-and-forward FIFO of the MAC, NIC to wire."""
     max_frame_bytes: Annotated[int, Meta(ge=64, le=2034)] = 1522
-    """Longest frame with FCS, received or sent: what the NIC's register max_frame is behind a reset. 1522 is a frame with
-    one tag, 2000 an envelope frame (802.3as)."""
+    """Longest frame with FCS, received or sent: what the NIC's register max_frame is behind a reset. 1522 is a frame
+    with one tag, 2000 an envelope frame (802.3as)."""
     local_memory_bytes: Annotated[int, Meta(ge=131072, le=1 << 24)] = 262144
     """Fast local packet memory; 64 buffers of 2 KB must fit."""
     queues: Literal["nic", "memory"] = "nic"
