@@ -6,10 +6,6 @@
 //   #define NSOC_TOP Vsome_top
 //   #define NSOC_CLOCKS(CLOCK) CLOCK(some_clk) CLOCK(other_clk)
 //
-// Pins with the clocks of blocks that rest (rest.h), each with the clock that it rises with, may follow:
-//
-//   #define NSOC_BLOCKS(BLOCK) BLOCK(block_clk, some_clk)
-//
 // Verilator's eval() finds out which clocks rose: it compares each with what the evaluation before saw, and again when
 // it is done. The loop knows. With NSOC_BY_CLOCK it tells the model: the clock pins stay low, and only that part of
 // eval() runs which these edges trigger. This relies on Verilator's generated code, so NSOC_BY_CLOCK is only there
@@ -40,11 +36,6 @@ inline void set_clocks(NSOC_TOP &top, unsigned mask) {
     mask >>= 1;
     NSOC_CLOCKS(NSOC_SHOWN)
 #undef NSOC_SHOWN
-#ifdef NSOC_BLOCKS
-#define NSOC_SHOWN(clock, with) top.clock = top.with;
-    NSOC_BLOCKS(NSOC_SHOWN)
-#undef NSOC_SHOWN
-#endif
 }
 
 #ifdef NSOC_BY_CLOCK
@@ -55,13 +46,16 @@ inline void set_clocks(NSOC_TOP &top, unsigned mask) {
 
 #include NSOC_HEADER(NSOC_ROOT)
 
-#ifdef NSOC_BLOCKS
+#ifdef NSOC_RESTS
 #include "rest.h"
 #include "resting.h"  // made by nsoc.machine.rest
 #else
 struct Resting {
+    static void show(NSOC_ROOT &, unsigned) {}
     template <typename F>
     void each(F) {}
+    template <typename F>
+    void due(unsigned, F) {}
 };
 #endif
 
@@ -77,8 +71,8 @@ public:
             triggers_[clock] = root_.__VactTriggered[0];
             triggered_by(0);
         }
-        resting_.each([&](auto &block, auto pin, unsigned) {
-            pin(top) = 1;
+        resting_.each([&](auto &block, auto clock) {
+            clock(root_) = 1;
             NSOC_FIND_TRIGGERS(&root_);
             block.trigger = root_.__VactTriggered[0];
             triggered_by(0);
@@ -94,32 +88,32 @@ public:
         uint64_t triggers = 0;
         for (unsigned clock = 0; clock < CLOCK_PINS; ++clock)
             triggers |= triggers_[clock] & -uint64_t{clocks >> clock & 1};
-        resting_.each([&](auto &block, auto, unsigned with) {
-            if (clocks >> with & 1 && !block.rises(root_)) triggers &= ~block.trigger;
+        resting_.due(clocks, [&](auto &block) {
+            if (!block.rises(root_)) triggers &= ~block.trigger;
         });
         root_.__VnbaTriggered[0] = triggers;
         NSOC_EVALUATE(&root_);
         root_.__VnbaTriggered[0] = 0;  // eval(), for other events than clocks, adds to them
-        resting_.each([&](auto &block, auto, unsigned) { block.risen(root_); });
+        resting_.due(clocks, [&](auto &block) { block.risen(root_); });
     }
 
     // Somebody changes the model's state.
     void wake() {
-        resting_.each([](auto &block, auto, unsigned) { block.wake(); });
+        resting_.each([](auto &block, auto) { block.wake(); });
     }
     // Blocks do not rest.
     void stay_awake() {
-        resting_.each([](auto &block, auto, unsigned) { block.never(); });
+        resting_.each([](auto &block, auto) { block.never(); });
     }
     // Edges of blocks that were left out; how often it came out that one did not rest.
     uint64_t left_out() {
         uint64_t sum = 0;
-        resting_.each([&](auto &block, auto, unsigned) { sum += block.left_out(); });
+        resting_.each([&](auto &block, auto) { sum += block.left_out(); });
         return sum;
     }
     uint64_t failures() {
         uint64_t sum = 0;
-        resting_.each([&](auto &block, auto, unsigned) { sum += block.failures(); });
+        resting_.each([&](auto &block, auto) { sum += block.failures(); });
         return sum;
     }
 
@@ -137,6 +131,7 @@ public:
 private:
     void triggered_by(unsigned clocks) {
         set_clocks(top_, clocks);
+        Resting::show(root_, clocks);
         NSOC_FIND_TRIGGERS(&root_);
     }
 

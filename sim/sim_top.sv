@@ -30,8 +30,6 @@ module sim_top
   input  logic       cpu_clk,
   input  logic       dram_clk,
   input  logic       nic_clk,
-  // Clocks of blocks that rest (clock_pass.sv): each rises with the clock that the block has in rtl/, or not.
-  input  logic       tcp_clk,
   input  logic       gmii_rx_clk,
   input  logic [7:0] gmii_rxd,
   input  logic       gmii_rx_dv,

@@ -9,7 +9,6 @@
 
 #define NSOC_TOP Vsim_top
 #define NSOC_CLOCKS(CLOCK) CLOCK(gmii_rx_clk) CLOCK(gmii_tx_clk) CLOCK(nic_clk) CLOCK(cpu_clk) CLOCK(dram_clk)
-#define NSOC_BLOCKS(BLOCK) BLOCK(tcp_clk, nic_clk)
 #include "clocks.h"
 #include "evaluate.h"
 #include "nsoc_sim.h"

@@ -121,7 +121,7 @@ module tcp
   // All but the time rests while no connection has anything to do.
   logic work_clk;
 
-  clock_pass #(.BLOCK("tcp")) u_clock (.clk, .block_clk(work_clk));
+  clock_pass u_clock (.clk, .block_clk(work_clk));
 
   // ---- Who is who --------------------------------------------------------------------------------------------------------
 

@@ -273,9 +273,11 @@ def _sources() -> list[Path]:
     return [*(root / "rtl").rglob("*.sv"), *_faster(), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
 
 
-def _faster() -> list[Path]:
-    """What stands for modules of rtl/ in a simulator that does nothing but simulate: to the cycle the same."""
-    return sorted((checkout() / "models" / "fast").glob("*.sv"))
+def _faster(rests: bool = True) -> list[Path]:
+    """What stands for modules of rtl/ in a simulator that does nothing but simulate: to the cycle the same. One of them
+    is for a simulator in which blocks rest."""
+    found = sorted((checkout() / "models" / "fast").glob("*.sv"))
+    return [path for path in found if rests or path.stem != by_clock.PASSES]
 
 
 def simulator_digest(preset: Preset) -> str:
@@ -321,8 +323,13 @@ def _build(preset: Preset, variant: Variant, folder: Path) -> None:
         with building(what, expected_s) as done:
             done(0.0)
             _verilate(preset, variant, work)
+            rests = variant.is_plain and by_clock.possible(work, TOP, top_clocks(), LEFT_TO_EVAL)
+            if variant.is_plain and not rests:  # then nobody raises the clocks of blocks
+                shutil.rmtree(work)
+                work.mkdir()
+                _verilate(preset, variant, work, rests=False)
             done(0.05)
-            objects = _compile(preset, variant, work, lambda share: done(0.05 + 0.95 * share))
+            objects = _compile(preset, variant, work, rests, lambda share: done(0.05 + 0.95 * share))
             _link(variant, work, objects)
         if _digest(preset, variant) != folder.name:
             raise NsocError("a source file changed while the simulator was built: start again")
@@ -391,7 +398,7 @@ def _link(variant: Variant, work: Path, objects: Sequence[Path]) -> None:
     run_tool([*command, *ends, *stripped], work, "linking the simulator")
 
 
-def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
+def _verilate(preset: Preset, variant: Variant, work: Path, *, rests: bool = True) -> None:
     root = checkout()
     packages = sorted((root / "rtl").rglob("*_pkg.sv"))
     verilator = verilator_root()
@@ -405,7 +412,7 @@ def _verilate(preset: Preset, variant: Variant, work: Path) -> None:
         "-Mdir", str(work),
         str(root / "sim" / "public.vlt"),
         *map(str, packages),
-        *map(str, _faster() if variant.is_plain else ()),
+        *map(str, _faster(rests) if variant.is_plain else ()),
         str(root / "sim" / f"{TOP}.sv"),
     ]  # fmt: skip
     run_tool(command, work, "verilating the SoC", {**os.environ, "VERILATOR_ROOT": str(verilator)})
@@ -436,15 +443,15 @@ def view_flags(preset: Preset) -> list[str]:
     return [f"-DNSOC_IS_{preset.core.upper()}", *parameters]
 
 
-def _compile(preset: Preset, variant: Variant, work: Path, done: Share) -> list[Path]:
-    """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects."""
+def _compile(preset: Preset, variant: Variant, work: Path, rests: bool, done: Share) -> list[Path]:
+    """Compiles model, HARNESS and, where no simulator has before, Verilator's library; returns the objects. `rests`:
+    the model is evaluated by clock, and blocks rest."""
     chosen = compiler.chosen()
     flags = [*CXX_FLAGS, *runtime_flags(work, variant), *harness_includes(), *view_flags(preset), *_lines()]
     cold, by_length = cold_and_hot(work, TOP)
-    clocks, resting = top_clocks(), by_clock.blocks(harness("*.h"), TOP)
-    if variant.is_plain and by_clock.possible(work, TOP, clocks, LEFT_TO_EVAL, resting):
-        flags.append(by_clock.FLAG)
-        by_length.append(rest.write(work, TOP, clocks, resting))
+    if rests:
+        flags += [by_clock.FLAG, rest.FLAG]
+        by_length.append(rest.write(work, TOP, top_clocks()))
     likely.tell(work, TOP)
     first = ("-include", PRINT)
     hot = [*flags, *model_flags()]

@@ -14,6 +14,11 @@ from nsoc.errors import NsocError
 FLAG = "-DNSOC_BY_CLOCK"
 """Tells the C++ compiler that it is possible."""
 
+PASSES = "clock_pass"
+"""The module that passes a clock on to a block that can rest."""
+OF_BLOCK = "__DOT__rest_clk"
+"""The name's end of that block's clock: models/fast/clock_pass.sv."""
+
 _TRIGGERS = "___eval_triggers_vec__act"
 
 
@@ -27,16 +32,6 @@ def clocks(headers: Iterable[Path], top: str) -> tuple[str, ...]:
     raise NsocError(f"no C++ says which pins of {top} are clocks: one line NSOC_TOP, the next NSOC_CLOCKS (evaluate.h)")
 
 
-def blocks(headers: Iterable[Path], top: str) -> dict[str, str]:
-    """The clock pins of `top` whose blocks can rest, each with the clock that it rises with, as the same file says."""
-    for header in headers:
-        text = header.read_text(encoding="utf-8")
-        said = re.search(rf"^#define NSOC_TOP V{top}\n.*\n#define NSOC_BLOCKS\(BLOCK\) (.*)$", text, re.MULTILINE)
-        if said:
-            return dict(re.findall(r"BLOCK\((\w+), (\w+)\)", said[1]))
-    return {}
-
-
 def running_files(work: Path, top: str) -> list[Path]:
     """The generated code for `top` in `work` that runs more than once."""
     return [path for path in sorted(work.glob(f"V{top}___024root__*.cpp")) if "__Slow" not in path.name]
@@ -48,32 +43,26 @@ def running_code(work: Path, top: str) -> str:
     return re.sub(r"#ifdef VL_DEBUG\n.*?\n#endif", "", text, flags=re.DOTALL)
 
 
-def possible(
-    work: Path,
-    top: str,
-    rising: Collection[str],
-    others: Collection[str] | None = None,
-    of_blocks: Collection[str] = (),
-) -> bool:
+def possible(work: Path, top: str, rising: Collection[str], others: Collection[str] | None = None) -> bool:
     """Whether the generated code for `top` in `work` has the form that sim/evaluate.h needs to raise these clocks.
 
-    `of_blocks` are those of blocks that can rest; the design need not have the block. `others` are pins whose edges are
-    left to eval(), and all others are data of registers. None: who runs the design tells Evaluation::settle() of any
-    other pin.
+    Clocks of blocks that can rest may be there, too. `others` are pins whose edges are left to eval(), and all others
+    are data of registers. None: who runs the design tells Evaluation::settle() of any other pin.
     """
     header = (work / f"V{top}___024root.h").read_text(encoding="utf-8")
-    pins = set(re.findall(r"VL_IN\w*\((\w+),", header)) if others is None else {*rising, *of_blocks, *others}
+    pins = set(re.findall(r"VL_IN\w*\((\w+),", header)) if others is None else {*rising, *others}
     code = re.sub(r"\s", "", running_code(work, top))
     triggers = re.search(rf"{_TRIGGERS}\([^()]*\)\{{(.*?)\}}", code)
+    seen = set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) if triggers else set()
+    of_blocks = {name for name in seen if name.endswith(OF_BLOCK)}
     return (
         triggers is not None
         and re.search(r"VlUnpacked<QData\S*, 1> __VactTriggered;", header) is not None
         and _regions(code) - ({"ico"} if others is None else set()) == {"act", "nba"}
         and "___eval_act(" not in code
         and "___eval_nba(" in code
-        and set(re.findall(r"vlSelfRef\.(?!__V)(\w+)", triggers[1])) <= pins
-        and all(_only_rises(clock, code) for clock in rising)
-        and all(_only_rises(clock, code) for clock in of_blocks if f"vlSelfRef.{clock}&" in code)
+        and seen - of_blocks <= pins
+        and all(_only_rises(clock, code) for clock in (*rising, *of_blocks))
     )
 
 

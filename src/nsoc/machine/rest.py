@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a simulator has to compare to leave out the edges of a block's clock: from the C++ that Verilator made.
 
-A block that can rest has a clock pin of its own (models/fast/clock_pass.sv) that rises with another clock of the top.
-The functions that run when it rises, and not with the other one, are the block. An edge that changed nothing of what
-they name would be repeated by the next one, until something changes that others write: then the block can rest
-(sim/rest.h). Both sets are read out of the generated code, so nobody keeps a list.
+A block that can rest has a clock of its own (models/fast/clock_pass.sv) that rises with another clock of the top. The
+functions that run when it rises, and then only, are the block. (Combinational logic between blocks runs with either.)
+An edge that changed nothing of what they name would be repeated by the next one, until something changes that others
+write: then the block can rest (sim/rest.h). Blocks, clocks and both sets are read out of the generated code, so nobody
+keeps a list.
 
 Memories of more than ARRAY_MOST bytes are not compared: what is written to them comes out of registers, which are. One
-that others name, too, keeps the block from resting.
+that others write, too, keeps the block from resting.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from nsoc.machine import by_clock
 
 ARRAY_MOST = 512
 AT_ONCE = 16
-"""So many scalars are compared before the result is looked at."""
+"""So many scalars are a group: they are compared before the result is looked at."""
+FLAG = "-DNSOC_RESTS"
+"""Tells the C++ compiler that write() has written."""
 HEADER, SOURCE = "resting.h", "resting.cpp"
 """What write() writes."""
 
@@ -27,7 +30,10 @@ _FUNCTION = r"^[\w ]*void (V{top}___024root___\w+)\(V{top}___024root\* vlSelf\) 
 _PART = re.compile(
     r"^    if \(\(([0-9a-fxUL]+) & vlSelfRef\.__VnbaTriggered\[0U\]\)\) \{\n(.*?)^    \}\n", re.DOTALL | re.MULTILINE
 )
+BESIDE = "__DOT__beside_q"
+"""The name's end of what shows with what clock a block's own one rises."""
 _NAMES = re.compile(r"vlSelfRef\.(\w+)")
+_CONDITION = re.compile(r"\b(?:if|while) \([^;{}]*(?:\{|;)")
 _PREVIOUS = re.compile(r"vlSelfRef\.__Vtrigprevexpr___TOP__(\w+?)__\d+\)")
 _WIDTHS = {"CData": 1, "SData": 2, "IData": 4, "QData": 8}
 
@@ -41,43 +47,65 @@ class Variable:
     """Bytes of a scalar, or 0."""
     size: int
     """Bytes, 0 when it is not known."""
-    is_pin: bool = False
+    is_input: bool = False
 
 
 @dataclass(frozen=True)
 class Block:
-    """What is compared of it."""
+    """What is compared of a block."""
 
+    beside: str
+    """The clock that its own one rises with."""
     own: list[Variable]
     """All that its functions name."""
     outside: list[Variable]
     """Of these those that other functions may write."""
+    remembers: bool
+    """It has a memory, too, that is not compared."""
 
 
-def blocks(work: Path, top: str, pins: Mapping[str, str]) -> dict[str, Block]:
-    """Which blocks can rest in the code for `top` in `work`, which can be evaluated by clock. By their clocks: `pins`
-    says with what clock each of these rises (by_clock.blocks)."""
+def blocks(work: Path, top: str) -> dict[str, Block]:
+    """Which blocks can rest in the code for `top` in `work`, which can be evaluated by clock, by their own clocks."""
     code = by_clock.running_code(work, top)
     functions = dict(re.findall(_FUNCTION.format(top=top), code, flags=re.DOTALL | re.MULTILINE))
-    triggers = functions.get(f"V{top}___024root___eval_triggers_vec__act", "")
-    clocks = _PREVIOUS.findall(triggers.partition(";\n    vlSelfRef.__Vtrigprevexpr")[0])[::-1]
-    whole = functions.get(f"V{top}___024root___eval_nba", "")
-    others = _PART.sub("", whole)
+    parts, others = _parts(functions.get(f"V{top}___024root___eval_nba", ""), functions)
     variables = _variables((work / f"V{top}___024root.h").read_text(encoding="utf-8"))
     found = {}
-    for clock, driver in pins.items():
-        if clocks.count(clock) != 1 or clocks.count(driver) != 1:
-            continue
-        of_block: list[str] = []
-        of_others = [others]
-        for mask, body in _PART.findall(whole):
-            bits = int(mask.rstrip("UL"), 0)
-            runs_alone = bits >> clocks.index(clock) & 1 and not bits >> clocks.index(driver) & 1
-            (of_block if runs_alone else of_others).append(_with_called(body, functions))
-        block = _block("".join(of_block), "".join(of_others), variables)
+    for clock, beside in own_clocks(work, top).items():
+        number = _triggers(functions, top).index(clock)
+        own = "".join(body for bits, body in parts if bits == 1 << number)
+        rest = "".join([others, *(body for bits, body in parts if bits != 1 << number)])
+        block = _block(beside, own, rest, variables)
         if block is not None:
             found[clock] = block
     return found
+
+
+def own_clocks(work: Path, top: str) -> dict[str, str]:
+    """The clocks of blocks in that code, each with the clock of the top that it rises with."""
+    code = by_clock.running_code(work, top)
+    functions = dict(re.findall(_FUNCTION.format(top=top), code, flags=re.DOTALL | re.MULTILINE))
+    parts, _ = _parts(functions.get(f"V{top}___024root___eval_nba", ""), functions)
+    clocks = _triggers(functions, top)
+    found = {}
+    for clock in clocks:
+        if clock.endswith(by_clock.OF_BLOCK):
+            sees = f"vlSelfRef.{clock.removesuffix(by_clock.OF_BLOCK)}{BESIDE} = "
+            (bits,) = {bits for bits, body in parts if sees in body}
+            found[clock] = clocks[bits.bit_length() - 1]
+    return found
+
+
+def _triggers(functions: dict[str, str], top: str) -> list[str]:
+    """The clocks, in the order of their bits."""
+    triggers = functions.get(f"V{top}___024root___eval_triggers_vec__act", "")
+    return _PREVIOUS.findall(triggers.partition(";\n    vlSelfRef.__Vtrigprevexpr")[0])[::-1]
+
+
+def _parts(whole: str, functions: dict[str, str]) -> tuple[list[tuple[int, str]], str]:
+    """The parts of what is evaluated, each with the bits of the clocks that it runs with, and what always runs."""
+    parts = [(int(mask.rstrip("UL"), 0), _with_called(body, functions)) for mask, body in _PART.findall(whole)]
+    return parts, _with_called(_PART.sub("", whole), functions)
 
 
 def _with_called(body: str, functions: dict[str, str]) -> str:
@@ -100,9 +128,9 @@ def _variables(header: str) -> dict[str, Variable]:
         size = _size(plain)
         found[name] = Variable(name, width, size)
     # VL_IN8(name,msb,lsb);
-    for bits, name in re.findall(r"^ +VL_(?:IN|OUT)(\w*)\(&?(\w+),", header, re.MULTILINE):
+    for way, bits, name in re.findall(r"^ +VL_(IN|OUT)(\w*)\(&?(\w+),", header, re.MULTILINE):
         width = {"8": 1, "16": 2, "": 4, "64": 8}.get(bits, 0)
-        found[name] = Variable(name, width, width, is_pin=True)
+        found[name] = Variable(name, width, width, is_input=way == "IN")
     return found
 
 
@@ -117,86 +145,121 @@ def _size(kind: str) -> int:
     return 0
 
 
-def _block(block: str, others: str, variables: dict[str, Variable]) -> Block | None:
+def _block(beside: str, block: str, others: str, variables: dict[str, Variable]) -> Block | None:
     """None for one that cannot rest."""
-    named, outside = set(_NAMES.findall(block)), set(_NAMES.findall(others))
+    written = _written(others)
     own: list[Variable] = []
-    for name in sorted(named):
+    remembers = False
+    for name in sorted(set(_NAMES.findall(block))):
         variable = variables.get(name)
         if variable is None or not variable.size:
             return None
         if variable.size > ARRAY_MOST and not variable.width:
-            if name in outside:
+            if name in written:
                 return None
+            remembers = True
             continue
         own.append(variable)
-    written = _written(others, variables)
-    return Block(own, [one for one in own if one.is_pin or one.name in written]) if own else None
+    outside = [one for one in own if one.is_input or one.name in written]
+    return Block(beside, own, outside, remembers) if own else None
 
 
-def _written(code: str, variables: dict[str, Variable]) -> set[str]:
-    """What that code may write: all that is assigned, and all that is no scalar, as functions write it by reference."""
-    assigned = set(re.findall(r"vlSelfRef\.(\w+)\s*=[^=]", code))
-    for statement in re.findall(r"VL_ASSIGN\w*\([^;]*;", code):
-        assigned |= set(_NAMES.findall(statement))
-    return assigned | {
-        name for name in set(_NAMES.findall(code)) if not (variables.get(name) or Variable("", 0, 0)).width
-    }
+def _written(code: str) -> set[str]:
+    """What that code may write: what it assigns, and what a function is given that gives nothing back."""
+    found: set[str] = set()
+    for statement in re.split(r"[;{}]", _CONDITION.sub("{", code)):
+        to, assigns, _ = re.sub(r"[=!<>]=|<<=|>>=", "", statement).partition("=")
+        names = _NAMES.findall(to)
+        found |= set(names[:1] if assigns else names)
+    return found
 
 
-def write(work: Path, top: str, clocks: Sequence[str], pins: Mapping[str, str]) -> Path:
-    """Writes HEADER for sim/evaluate.h: struct Resting with the blocks that can rest. Its `each` takes a function of a
-    block, of what gives the block's clock pin, and of the number, in `clocks`, of the clock that this one rises with.
-    Returns the C++ behind it."""
-    found = blocks(work, top, pins)
+def write(work: Path, top: str, clocks: Sequence[str]) -> Path:
+    """Writes HEADER for sim/evaluate.h: struct Resting with the blocks that can rest. `clocks` are those of the top, in
+    the order of their bits in a mask. Its `each` takes a function of a block and of what gives the block's clock; its
+    `due` one of a block, of those whose clock rises with one of a mask. `show` shows the clocks of all blocks. Returns
+    the C++ behind it."""
     root = f"V{top}___024root"
-    lines = [f"struct Of_{pin} {{\n{_declared(block, root)}}};" for pin, block in found.items()]
-    shown = {pin: f"[](V{top} &top) -> CData & {{ return top.{pin}; }}" for pin in found}
-    members = [f"    RestingBlock<{root}, Of_{pin}> {pin};" for pin in found]
-    calls = [f"        f({pin}, {shown[pin]}, {clocks.index(pins[pin])}u);" for pin in found]
-    each = ["    template <typename F>", "    void each([[maybe_unused]] F f) {", *calls, "    }"]
-    (work / HEADER).write_text("\n".join([*lines, "struct Resting {", *members, *each, "};", ""]), encoding="utf-8")
+    found = list(blocks(work, top).items())
+    lines = [f"struct Of{number} {{\n{_declared(block, root)}}};" for number, (_, block) in enumerate(found)]
+    lines.append("struct Resting {")
+    for number, (clock, _) in enumerate(found):
+        lines.append(f"    RestingBlock<{root}, Of{number}> block{number};  // {clock}")
+    lines += ["    template <typename F>", "    void each([[maybe_unused]] F f) {"]
+    for number, (clock, _) in enumerate(found):
+        lines.append(f"        f(block{number}, []({root} &root) -> CData & {{ return root.{clock}; }});")
+    lines += ["    }", "    template <typename F>"]
+    lines += ["    void due([[maybe_unused]] unsigned clocks, [[maybe_unused]] F f) {"]
+    for bit, name in enumerate(clocks):
+        due = [f"            f(block{number});" for number, (_, block) in enumerate(found) if block.beside == name]
+        lines += [f"        if (clocks & {1 << bit}u) {{", *due, "        }"] if due else []
+    lines += ["    }", f"    static void show([[maybe_unused]] {root} &root, [[maybe_unused]] unsigned clocks) {{"]
+    for clock, beside in own_clocks(work, top).items():
+        lines.append(f"        root.{clock} = clocks >> {clocks.index(beside)} & 1;")
+    (work / HEADER).write_text("\n".join([*lines, "    }", "};", ""]), encoding="utf-8")
     needed = ("<cstring>", f'"{root}.h"', f'"V{top}.h"', '"rest.h"', f'"{HEADER}"')
     body = [f"#include {header}" for header in needed]
-    body += [_defined(pin, block, root) for pin, block in found.items()]
+    body += [_defined(f"Of{number}", block, root) for number, (_, block) in enumerate(found)]
     (work / SOURCE).write_text("\n".join([*body, ""]), encoding="utf-8")
     return work / SOURCE
 
 
 _FUNCTIONS = (
-    "void {of}take(const {root} &root)", "bool {of}same(const {root} &root) const",
+    "void {of}take(const {root} &root)", "void {of}take(const {root} &root, unsigned group)",
+    "bool {of}same(const {root} &root, unsigned group) const", "unsigned {of}moved(const {root} &root) const",
     "bool {of}same_outside(const {root} &root) const",
 )  # fmt: skip
 
 
+def _groups(variables: Sequence[Variable]) -> list[list[Variable]]:
+    """What is compared at once: some scalars, or one other variable."""
+    scalars = [one for one in variables if one.width]
+    groups = [scalars[first : first + AT_ONCE] for first in range(0, len(scalars), AT_ONCE)]
+    return groups + [[one] for one in variables if not one.width]
+
+
 def _declared(block: Block, root: str) -> str:
     room = sum(one.size + 8 for one in block.own)
-    members = [f"    alignas(8) char kept[{room}];", *(f"    {line.format(of='', root=root)};" for line in _FUNCTIONS)]
+    members = [
+        f"    static constexpr unsigned GROUPS = {len(_groups(block.own))};",
+        f"    static constexpr bool REMEMBERS = {str(block.remembers).lower()};",
+        *(f"    {line.format(of='', root=root)};" for line in _FUNCTIONS),
+        f"    alignas(8) char kept[{room}];",
+    ]
     return "\n".join([*members, ""])
 
 
 def _defined(name: str, block: Block, root: str) -> str:
-    """The functions of Of_<name>, and what `kept` holds."""
+    """The functions of that struct, and what `kept` holds."""
     at = {one.name: f"v{number}" for number, one in enumerate(block.own)}
-    take, same, same_outside = (line.format(of=f"Of_{name}::", root=root) for line in _FUNCTIONS)
-    lines = [
-        f"struct Kept_{name} {{",
-        *(f"    decltype({root}::{one.name}) {at[one.name]};" for one in block.own),
-        "};",
-    ]
-    lines.append(f"static_assert(sizeof(Kept_{name}) <= sizeof(Of_{name}::kept));")
-    lines += [f"{take} {{", f"    auto &k = *reinterpret_cast<Kept_{name} *>(kept);"]
-    for one in block.own:
+    kept = f"Kept{name}"
+    take, take_group, same, moved, same_outside = (line.format(of=f"{name}::", root=root) for line in _FUNCTIONS)
+
+    def taken(one: Variable) -> str:
         here, there = f"k.{at[one.name]}", f"root.{one.name}"
-        lines.append(f"    {here} = {there};" if one.width else f"    std::memcpy(&{here}, &{there}, {one.size});")
-    lines.append("}")
-    for function, compared in ((same, block.own), (same_outside, block.outside)):
-        lines += [f"{function} {{", f"    const auto &k = *reinterpret_cast<const Kept_{name} *>(kept);"]
-        words = [f"uint64_t(k.{at[one.name]} ^ root.{one.name})" for one in compared if one.width]
-        for first in range(0, len(words), AT_ONCE):
-            lines.append(f"    if ({' | '.join(words[first : first + AT_ONCE])}) return false;")
-        for one in compared:
-            if not one.width:
-                lines.append(f"    if (std::memcmp(&k.{at[one.name]}, &root.{one.name}, {one.size})) return false;")
-        lines += ["    return true;", "}"]
-    return "\n".join(lines)
+        return f"{here} = {there};" if one.width else f"std::memcpy(&{here}, &{there}, {one.size});"
+
+    def differs(group: Sequence[Variable]) -> str:
+        if not group[0].width:
+            return f"std::memcmp(&k.{at[group[0].name]}, &root.{group[0].name}, {group[0].size}) != 0"
+        words = [f"uint64_t(k.{at[one.name]} ^ root.{one.name})" for one in group]
+        return f"({' | '.join(words)}) != 0"
+
+    groups = _groups(block.own)
+    constant = f"    const auto &k = *reinterpret_cast<const {kept} *>(kept);"
+    changed = f"    auto &k = *reinterpret_cast<{kept} *>(kept);"
+    lines = [
+        f"struct {kept} {{", *(f"    decltype({root}::{one.name}) {at[one.name]};" for one in block.own), "};",
+        f"static_assert(sizeof({kept}) <= sizeof({name}::kept));",
+        f"{take} {{", changed, *(f"    {taken(one)}" for one in block.own), "}",
+        f"{take_group} {{", changed, "    switch (group) {",
+    ]  # fmt: skip
+    for number, group in enumerate(groups):
+        lines += [f"    case {number}:", *(f"        {taken(one)}" for one in group), "        break;"]
+    lines += ["    }", "}", f"{same} {{", constant, "    switch (group) {"]
+    lines += [f"    case {number}: return !({differs(group)});" for number, group in enumerate(groups)]
+    lines += ["    }", "    return true;", "}", f"{moved} {{", constant]
+    lines += [f"    if ({differs(group)}) return {number};" for number, group in enumerate(groups)]
+    lines += ["    return GROUPS;", "}", f"{same_outside} {{", constant]
+    lines += [f"    if ({differs(group)}) return false;" for group in _groups(block.outside)]
+    return "\n".join([*lines, "    return true;", "}"])

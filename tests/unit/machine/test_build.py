@@ -14,7 +14,7 @@ import pytest
 from runs import slow
 
 from nsoc.errors import NsocError
-from nsoc.machine import build, by_clock, compiler, firmware, presets, tool
+from nsoc.machine import build, by_clock, compiler, firmware, presets, rest, tool
 
 SIM = Path(__file__).parents[3] / "sim"
 
@@ -311,6 +311,20 @@ def test_eval_is_passed_over_only_where_nothing_but_rising_clocks_counts(
     build._verilate(presets.load(), build.PLAIN, tmp_path / "work")
     assert by_clock.possible(tmp_path / "work", build.TOP, CLOCKS, build.LEFT_TO_EVAL) == possible
     assert by_clock.possible(tmp_path / "work", build.TOP, CLOCKS) == settled
+
+
+@pytest.mark.parametrize("rests", [True, False])
+def test_a_block_has_a_clock_of_its_own_only_where_somebody_raises_it(tree: Path, tmp_path: Path, rests: bool) -> None:
+    for folder in ("rtl/common", "models/fast"):
+        (tree / folder).mkdir(parents=True)
+        shutil.copy(SIM.parent / folder / "clock_pass.sv", tree / folder)
+    block = "logic own; clock_pass u_own (.clk(cpu_clk), .block_clk(own)); always_ff @(posedge own) other <= out[0];"
+    (tree / "sim" / "sim_top.sv").write_text(f"{CLOCKED}\n  {block}\nendmodule\n", encoding="utf-8")
+    work = tmp_path / "work"
+    work.mkdir()
+    build._verilate(presets.load(), build.PLAIN, work, rests=rests)
+    assert rest.own_clocks(work, build.TOP) == ({"sim_top__DOT__u_own__DOT__rest_clk": "cpu_clk"} if rests else {})
+    assert by_clock.possible(work, build.TOP, CLOCKS, build.LEFT_TO_EVAL)
 
 
 def test_clocks_are_those_that_the_harness_raises() -> None:

