@@ -98,17 +98,11 @@ module mac_wide_rx
     hash_q   <= crc32_words_pkg::address_hash(data[8*LANES-1-:48]);
     if (valid) begin
       words_q <= first ? '0 : more_q ? words_q : words_q + 1'b1;
-      if (two) begin
-        most_q  <= first ? MAX_WORDS == 1 : !more_q && words_q == words_t'(MAX_WORDS - 2);
-        more_q  <= !first && (most_q || more_q || words_q == words_t'(MAX_WORDS - 1));
-        least_q <= first ? MIN_WORDS == 1 : int'(words_q) == int'(MIN_WORDS) - 2;
-        fewer_q <= first ? MIN_WORDS > 1 : int'(words_q) < int'(MIN_WORDS) - 2;
-      end else begin
-        most_q  <= !first && !more_q && words_q == words_t'(MAX_WORDS - 1);
-        more_q  <= !first && (most_q || more_q);
-        least_q <= first ? MIN_WORDS == 0 : int'(words_q) == int'(MIN_WORDS) - 1;
-        fewer_q <= first ? MIN_WORDS != 0 : int'(words_q) < int'(MIN_WORDS) - 1;
-      end
+      most_q  <= !first && !more_q && words_q == words_t'(MAX_WORDS - (two ? 2 : 1));
+      more_q  <= !first && (most_q || more_q || (two && words_q == words_t'(MAX_WORDS - 1)));
+      // Behind a full one rest_q has fewer bytes than a word: were it the shortest frame's last one, it would be a runt.
+      least_q <= !two && (first ? MIN_WORDS == 0 : int'(words_q) == int'(MIN_WORDS) - 1);
+      fewer_q <= first ? MIN_WORDS != 0 : int'(words_q) < int'(MIN_WORDS) - 1;
     end
   end
 

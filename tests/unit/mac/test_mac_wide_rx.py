@@ -22,7 +22,7 @@ MAX_FRAME = 1522
 FATES = ("disabled", "error", "oversize", "runt", "fcs", "pause", "filtered", "overflow", "good")
 OURS, BROADCAST = bytes.fromhex("020000000002"), b"\xff" * 6
 GROUP = bytes.fromhex("01005e000001")
-LENGTHS = [*range(60, 60 + 140), *range(200, 1500, 97), *range(1512, 1530)]
+LENGTHS = [*range(60, 60 + 140), *range(200, 1500, 97), *range(1512, 1530), *range(1536, 1540)]
 IDLE_WORDS = 24
 
 
