@@ -100,7 +100,7 @@ module mac_wide_rx
       words_q <= first ? '0 : more_q ? words_q : words_q + 1'b1;
       most_q  <= !first && !more_q && words_q == words_t'(MAX_WORDS - (two ? 2 : 1));
       more_q  <= !first && (most_q || more_q || (two && words_q == words_t'(MAX_WORDS - 1)));
-      // Behind a full one rest_q has fewer bytes than a word: were it the shortest frame's last one, it would be a runt.
+      // Behind a full word rest_q has fewer bytes than a word: as the shortest frame's last one it would be a runt.
       least_q <= !two && (first ? MIN_WORDS == 0 : int'(words_q) == int'(MIN_WORDS) - 1);
       fewer_q <= first ? MIN_WORDS != 0 : int'(words_q) < int'(MIN_WORDS) - 1;
     end
