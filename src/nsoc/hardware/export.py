@@ -25,8 +25,8 @@ from nsoc.machine.tool import run_tool
 FRAME = "nsoc_export"
 """The module around a block whose ports are the fields, until it takes the block's name."""
 PLAIN = (
-    "proc", "flatten", "opt_expr", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap", "demuxmap",
-    "chtype -set $shift t:$shiftx", "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
+    "proc", "flatten", "opt_expr", "opt_merge", "opt_reduce", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap",
+    "demuxmap", "chtype -set $shift t:$shiftx", "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
 )  # fmt: skip
 """Passes that leave only cells for which Verilog-2005 has operators, registers and arrays. A shift that may go beyond
 its vector ($shiftx) is written as a shift: simulators differ in a part select beyond its vector.
@@ -40,6 +40,10 @@ _COMPLAINT = re.compile(r"ERROR: (\$error encountered: )?(.*)")
 """By slang: of the RTL itself, or of its own."""
 _MEMORY = re.compile(r"^  reg (?:\[(\d+):0\] )?(\S+) +\[(\d+):(\d+)\];\n(?!  initial)", re.MULTILINE)
 """An array without contents, as Yosys declares it."""
+_WIRE = re.compile(r"^  wire (?:\[(\d+):(\d+)\] )?(\S+) ?;$", re.MULTILINE)
+_ASSIGN = re.compile(r"^  assign (.*?) = (.*);$", re.MULTILINE)
+_TARGET = re.compile(r"(\\\S+ |[^\\\s\[{},]+)(?:\[(\d+)(?::(\d+))?\])?")
+"""What Yosys assigns to: a wire, or bits of one."""
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 _Node = dict[str, Any]
 
@@ -88,7 +92,7 @@ def export(block: str, parameters: Mapping[str, str], file: Path) -> Elaborated:
         script += [f"rename {FRAME} {block}", "write_verilog -noattr block.v"]
         _yosys(block, given, script, folder)
         text = (folder / "block.v").read_text(encoding="utf-8")
-    text = _MEMORY.sub(_with_zeros, text)
+    text = _MEMORY.sub(_with_zeros, _joined(text))
     left = sorted(set(re.findall(r"^ +\\(\$\w+) ", text, re.MULTILINE)))
     if left:
         raise NsocError(f"{block} has cells that Verilog-2005 has no words for: {', '.join(left)}")
@@ -218,6 +222,40 @@ def _number(value: str) -> int | None:
     number = int(digits, _BASES[base])
     signed_too = value.lower().partition("'")[2].startswith("s") and size
     return number - (1 << int(size)) if signed_too and number >> int(size) - 1 else number
+
+
+def _joined(text: str) -> str:
+    """One assignment for a wire that Yosys assigns in parts. Icarus, which joins such parts by their drive strengths,
+    otherwise takes all of them again for each that changes: an export then runs two to three times as long."""
+    ends = {match[3]: (int(match[1] or 0), int(match[2] or 0)) for match in _WIRE.finditer(text)}
+    parts: dict[str, list[tuple[int, int, str]]] = {}
+    """Of a wire: highest bit, lowest bit, what is assigned to them."""
+    made: list[str] = []
+
+    def look(match: re.Match[str]) -> str:
+        targets = [(found[1].strip(), found[2], found[3]) for found in _TARGET.finditer(match[1])]
+        if (len(targets) == 1 and targets[0][1] is None) or any(name not in ends for name, *_ in targets):
+            return match[0]
+        sides = [ends[name] if high is None else (int(high), int(low or high)) for name, high, low in targets]
+        at = width = sum(high - low + 1 for high, low in sides)
+        part = f"_part_{len(made)}_"
+        made.append(part)
+        for (name, *_), (high, low) in zip(targets, sides, strict=True):
+            parts.setdefault(name, []).append((high, low, f"{part}[{at - 1}:{at - (high - low + 1)}]"))
+            at -= high - low + 1
+        return f"  wire [{width - 1}:0] {part} = {match[2]};"
+
+    body = _ASSIGN.sub(look, text)
+    whole = []
+    for name, of_name in parts.items():
+        of_name.sort(reverse=True)
+        written = name + (" " if name.startswith("\\") else "")
+        (top, bottom), following = ends[name], [high for high, _, _ in of_name[1:]]
+        if of_name[0][0] == top and [low - 1 for _, low, _ in of_name] == [*following, bottom - 1]:
+            whole.append(f"  assign {written} = {{ {', '.join(part for _, _, part in of_name)} }};\n")
+        else:  # some of its bits have no driver
+            whole += [f"  assign {written}[{high}:{low}] = {part};\n" for high, low, part in of_name]
+    return body.replace("endmodule", "".join(whole) + "endmodule", 1)
 
 
 def _with_zeros(memory: re.Match[str]) -> str:
