@@ -7,7 +7,7 @@ outputs as they were before the edge. `replay` gives the inputs to the export ed
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,9 +108,12 @@ endmodule
 
 
 def valid_of(output: Field, outputs: Sequence[Field]) -> Field | None:
-    """The output that says whether this one means something: `m_axi_awvalid` of `m_axi_awaddr`; None: always."""
-    found = [one for one in outputs if one.name.endswith("valid") and one is not output]
-    found = [one for one in found if f"{output.name}_".startswith(re.sub("t?valid$", "", one.name))]
+    """The output that says whether this one means something: `m_axi_awvalid` of `m_axi_awaddr`, `afb_s2m_rsp_valid` of
+    `afb_s2m_data`; None: always."""
+    if output.name.endswith(("valid", "ready")):
+        return None
+    found = [one for one in outputs if one.name.endswith("valid")]
+    found = [one for one in found if f"{output.name}_".startswith(re.sub("(req_|rsp_|t)?valid$", "", one.name))]
     return max(found, key=lambda one: len(one.name), default=None)
 
 
@@ -142,10 +145,20 @@ def replay(block: str, made: Elaborated, export: Path, lines: Path) -> int:
             if number in different:
                 expect, output = f"{int(wanted, 16):0{bits(sides.outputs)}b}", different[number]
                 for field, at, valid in look:
-                    a, b = expect[at : at + field.width], output[at : at + field.width]
+                    a, b = (_kept(field, at, whole, where, expect) for whole in (expect, output))
                     means = valid is None or expect[where[valid.name]] == "1"
                     assert a == b or not means, f"line {number}: {field.name} is {a}, and {b} in the export"
     return compared
+
+
+def _kept(field: Field, at: int, output: str, where: Mapping[str, int], expect: str) -> str:
+    """A field of the outputs, of a stream's data the bytes that are kept."""
+    bits_ = output[at : at + field.width]
+    keep = where.get(field.name.removesuffix("tdata") + "tkeep") if field.name.endswith("tdata") else None
+    if keep is None:
+        return bits_
+    lanes = range(field.width // 8)
+    return " ".join(bits_[8 * lane : 8 * lane + 8] for lane in lanes if expect[keep + lane] == "1")
 
 
 def _places(fields: Sequence[Field]) -> list[tuple[int, Field]]:

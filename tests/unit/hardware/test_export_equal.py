@@ -5,6 +5,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import cocotb
@@ -16,9 +17,13 @@ from cocotb.triggers import RisingEdge, Timer
 from drivers import Wires
 from export_replay import RECORDER, Sides, recorder, replay
 from mac_model import on_wire
+from net_frames import mutated
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
+from tcp.events import Notify, Op
 from xgmii_model import characters, place, with_fcs, words
+
+from nsoc.machine import regs
 
 pytestmark = [pytest.mark.slow, needs.yosys, needs.icarus]
 
@@ -237,9 +242,7 @@ async def nic_axi(dut: Any) -> None:
     await write_register(0x000, 0x81)  # nic_enable, nic_loopback
     cocotb.start_soon(traffic.take("nic_clk", "m_axis_tx_tready"))
     frames = (traffic.frame() for _ in range(2 * traffic.half()))
-    await traffic.send(
-        "nic_clk", "s_axis_rx_", frames, first_high=False, beside=lambda: {}, names=("tvalid", "tready")
-    )
+    await traffic.send("nic_clk", "s_axis_rx_", frames, first_high=False, beside=lambda: {}, names=("tvalid", "tready"))
     await Timer(10, "us")
 
 
@@ -301,12 +304,206 @@ async def net_udp(dut: Any) -> None:
     await Timer(10, "us")
 
 
+class Processor:
+    """Of `toe`: what its driver does by registers, and memory behind the engine, each with stalls of its own."""
+
+    CONNECTIONS, BASE = 16, 0x4000_0000
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.traffic, self.words = traffic, dict[int, int]()
+        self.edge = RisingEdge(traffic.dut.clk)
+        cocotb.start_soon(self._memory())
+
+    async def access(self, block: str, name: str, value: int | None = None) -> int:
+        """Writes `value` to a register of regs/toe.rdl or toe_udp.rdl, or reads it. Returns the response's data."""
+        pins, port = self.traffic.pins, {"toe": "afb", "toe_udp": "udp_afb"}[block]
+        pins[f"{port}_m2s_address"] = regs.BLOCKS[block].registers[name].offset
+        pins[f"{port}_m2s_read"], pins[f"{port}_m2s_byte_mask"] = value is None, 0xF
+        pins[f"{port}_m2s_write_data"] = value or 0
+        pins[f"{port}_m2s_req_valid"] = pins[f"{port}_m2s_rsp_ready"] = 1
+        while True:
+            await self.edge
+            if pins[f"{port}_s2m_req_ready"]:
+                pins[f"{port}_m2s_req_valid"] = 0
+            if pins[f"{port}_s2m_rsp_valid"]:
+                pins[f"{port}_m2s_req_valid"] = pins[f"{port}_m2s_rsp_ready"] = 0
+                return pins[f"{port}_s2m_data"]
+
+    async def command(self, index: int, op: Op, a: int = 0, b: int = 0) -> None:
+        await self.access("toe", "argument_a", a)
+        await self.access("toe", "argument_b", b)
+        await self.access("toe", "command", index | op << 16)
+        while not await self.access("toe", "answer") >> 31:
+            pass
+
+    async def setup(self, index: int) -> None:
+        """Rings of 2 KB; all but the first connection, which listens, are for those who come."""
+        at = self.BASE + 4096 * index
+        await self.command(index, Op.SETUP, at, at + 2048 | (8 if index else 0))
+
+    async def boot(self) -> None:
+        while not await self.access("toe", "status") >> 24:
+            pass
+        mac = int(OUR_MAC.replace(":", ""), 16)
+        for name, value in {
+            "mac_low": mac & 0xFFFF_FFFF, "mac_high": mac >> 32, "address": 0x0A000002, "mask": 0xFFFFFF00,
+            "refuse_gap": 10, "key0": 0x1234567, "id_key": 0x7654321, "least_rto": 500, "first_rto": 1000,
+            "longest_rto": 4000, "delayed_ack": 100, "msl": 1, "ip_control": 0x17, "irq_mask": 3,
+        }.items():  # fmt: skip
+            await self.access("toe", name, value)
+        for name, value in {
+            "ring": self.BASE + 0x10000, "control": 1, "irq_mask": 1, "local_ports0.port": 88 | 1 << 16,
+            "peer_address": 0x0A000001, "ports": 77 << 16 | 88, "payload": self.BASE + 0x12345,
+        }.items():  # fmt: skip
+            await self.access("toe_udp", name, value)
+        for index in range(self.CONNECTIONS):
+            await self.setup(index)
+        await self.command(0, Op.LISTEN, self.CONNECTIONS - 1, 80)
+        cocotb.start_soon(self._connections())
+        cocotb.start_soon(self._datagrams())
+
+    async def _connections(self) -> None:
+        """As many bytes go back as have come; who has sent all is answered with the end."""
+        while True:
+            event = await self.access("toe", "event")
+            index, bits = event & 0xFFFF, Notify(event >> 16 & 0x1FF)
+            if bits & Notify.ACCEPT:
+                await self.command(index, Op.ACCEPT)
+            if bits & Notify.READABLE:
+                position = await self.access("toe", "received")
+                await self.command(index, Op.READ, position)
+                await self.command(index, Op.SEND, position)
+            if bits & Notify.FINISHED:
+                await self.command(index, Op.CLOSE)
+            if bits & Notify.CLOSED:
+                await self.command(index, Op.RELEASE)
+                await self.setup(index)
+
+    async def _datagrams(self) -> None:
+        while True:
+            await self.access("toe_udp", "read", await self.access("toe_udp", "received"))
+            await self.access("toe_udp", "send", self.traffic.rng.randrange(200))
+            for _ in range(self.traffic.rng.randrange(1000)):
+                await self.edge
+
+    async def _memory(self) -> None:
+        pins, rng = self.traffic.pins, self.traffic.rng
+        answers = list[int]()
+        while True:
+            await self.edge
+            if pins["acb_m2s_req_valid"] and pins["acb_s2m_req_ready"]:
+                address, mask = pins["acb_m2s_address"] & ~7, pins["acb_m2s_byte_mask"]
+                lanes = sum(0xFF << 8 * lane for lane in range(8) if mask >> lane & 1)
+                word = self.words.get(address, 0)
+                answers.append(word)
+                if not pins["acb_m2s_read"]:
+                    self.words[address] = word & ~lanes | pins["acb_m2s_write_data"] & lanes
+            if pins["acb_s2m_rsp_valid"] and pins["acb_m2s_rsp_ready"]:
+                pins["acb_s2m_rsp_valid"] = 0
+            if answers and not pins["acb_s2m_rsp_valid"] and rng.random() < 0.8:
+                pins["acb_s2m_data"], pins["acb_s2m_err"] = answers.pop(0), rng.random() < 0.002
+                pins["acb_s2m_rsp_valid"] = 1
+            pins["acb_s2m_req_ready"] = rng.random() < 0.8
+
+
+class Peers:
+    """Of `toe`: hosts that open connections, send in order and out of it, and end them, well or badly."""
+
+    def __init__(self, traffic: Traffic) -> None:
+        self.traffic, self.rng = traffic, traffic.rng
+        self.wanted = dict[int, tuple[int, int]]()
+        """Of a port of ours: the next numbers, ours and the engine's."""
+        cocotb.start_soon(self._hear())
+
+    async def _hear(self) -> None:
+        pins, frame, edge = self.traffic.pins, bytearray(), RisingEdge(self.traffic.dut.clk)
+        while True:
+            await edge
+            if not (pins["tx_frame_valid"] and pins["tx_frame_ready"]):
+                continue
+            frame += pins["tx_frame_tdata"].to_bytes(8, "big")[: pins["tx_frame_tkeep"].bit_count()]
+            if pins["tx_frame_tlast"]:
+                self._take(Ether(bytes(frame)))
+                frame.clear()
+
+    def _take(self, frame: Ether) -> None:
+        if TCP not in frame:
+            return
+        segment = frame[TCP]
+        text = frame[IP].len - 20 - 4 * segment.dataofs
+        if "R" in segment.flags:
+            self.wanted.pop(segment.dport, None)
+        elif "S" in segment.flags or segment.dport in self.wanted:
+            length = text + ("S" in segment.flags) + ("F" in segment.flags)
+            ours = segment.ack if "S" in segment.flags else self.wanted[segment.dport][0]
+            self.wanted[segment.dport] = ours, (segment.seq + length) % 2**32
+
+    def segment(self) -> bytes:
+        rng = self.rng
+        if not self.wanted or rng.random() < 0.3:
+            options: list[Any] = [("MSS", rng.choice([536, 1460]))]
+            options += [("SAckOK", b""), ("WScale", 3)] if rng.random() < 0.5 else []
+            made = TCP(sport=rng.randrange(2000, 2100), dport=80, flags="S", seq=rng.getrandbits(32), options=options)
+            return self._sent(made)
+        port = rng.choice(list(self.wanted))
+        ours, theirs = self.wanted[port]
+        text = rng.randbytes(rng.choice([0, 1, 8, rng.randrange(200)]))
+        kind = rng.randrange(20)
+        flags, at = ("FA", ours) if kind == 0 else ("RA", ours) if kind == 1 else ("PA", ours)
+        if kind < 4:
+            at += rng.choice([-1, 1]) * rng.randrange(100)
+        made = TCP(sport=port, dport=80, flags=flags, seq=at % 2**32, ack=theirs, window=rng.choice([0, 300, 8000]))
+        if kind == 0:
+            del self.wanted[port]
+        elif kind > 4:
+            self.wanted[port] = (ours + len(text)) % 2**32, theirs
+        return self._sent(made / text)
+
+    def _sent(self, segment: Any) -> bytes:
+        return bytes(Ether(src=PEER_MAC, dst=OUR_MAC) / IP(src=PEER_IP, dst=OUR_IP) / segment).ljust(60, b"\0")
+
+
+@cocotb.test()
+async def toe(dut: Any) -> None:
+    """Half of the frames are the NIC's. The wire has segments, what net_udp gets, and what is spoiled."""
+    traffic = Traffic(dut)
+    rng = traffic.rng
+    processor, peers = Processor(traffic), Peers(traffic)
+    await traffic.start()
+    for ready in ("tx_frame_ready", "nic_rx_frame_ready"):
+        cocotb.start_soon(traffic.take("clk", ready))
+    await processor.boot()
+
+    def frames() -> Iterable[bytes]:
+        for _ in range(traffic.half()):
+            kind = rng.randrange(10)
+            if kind == 0:
+                yield traffic.frame()
+            elif kind == 1:
+                yield mutated(rng.choice((peers.segment, partial(_datagram, rng)))(), rng)
+            else:
+                yield peers.segment() if kind < 7 else _datagram(rng)
+
+    def beside() -> dict[str, int]:
+        return {"nic_tx_frame_stamp_wanted": rng.random() < 0.3}
+
+    others = (traffic.frame() for _ in range(traffic.half()))
+    names = ("valid", "ready")
+    other = cocotb.start_soon(
+        traffic.send("clk", "nic_tx_frame_", others, first_high=True, beside=beside, names=names, stall=0.5)
+    )
+    await traffic.send("clk", "rx_frame_", frames(), first_high=True, beside=lambda: {}, names=names)
+    await other
+    await Timer(10, "us")
+
+
 EXPORTS: dict[str, tuple[dict[str, int], int]] = {
     # block: parameters, frames
     "mac": ({}, 2000),
-    "mac_xgmii": ({}, 800),  # its CRC of a word a cycle is what Icarus takes longest for
+    "mac_xgmii": ({}, 2000),
     "nic_axi": ({}, 2000),
     "net_udp": ({}, 2000),
+    "toe": ({"CONNECTIONS": 16, "CLOCK_HZ": 2_000_000, "PACKET_BASE": Processor.BASE, "PACKET_BYTES": 1 << 17}, 1000),
 }
 
 
