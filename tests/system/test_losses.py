@@ -1,14 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Soc.losses: one loss of each block, and what the processor reads in the registers."""
+"""Soc.losses: each loss by its cause, and what the processor reads in the registers.
+
+A field of `regs/` that counts losses is provoked here, or ELSEWHERE says what provokes it.
+"""
 
 import pytest
-from net_frames import TCP, ethernet, ipv4, resolve
+from net_frames import TCP, UDP, address, checksum, ethernet, ipv4, resolve, udp
 from net_frames import datagram as udp_frame
 from scapy.layers.inet import IP
 from scapy.layers.inet import TCP as Segment
 
 import nsoc
 from nsoc.machine import devices
+
+ENGINE = {
+    "rx_drop_filtered", "toe.net_rx_drop_port", "toe.net_rx_drop_ip_sum", "toe.net_rx_drop_sum",
+    "toe.segment_drop_offset", "toe.tcp_drop_no_connection", "toe.net_rx_drop_length", "toe.net_rx_drop_address",
+    "toe.net_rx_drop_group", "toe.segment_drop_short", "toe.net_tx_drop_unresolved", "toe_udp.drop_full",
+}  # fmt: skip
+"""Provoked on a SoC with an engine."""
+CORE = "the core's verdict about a segment: tests/unit/tcp/test_tcp_core.py compares each with a model"
+MEMORY = "the engine's memory refuses nothing in a SoC: tests/unit/tcp/test_toe_udp.py and test_tcp_commands.py"
+ROOM = "the engine is faster than the line: tests/unit/tcp and tests/unit/net bring them more"
+DIRECT = "of direct cache access, which no preset with the ring has: tests/unit/tcp/test_toe_udp.py"
+SENDER = "the firmware sends what it may: tests/unit/net/test_net_transmit.py and tests/unit/tcp/test_toe_udp.py do not"
+ELSEWHERE = {
+    **dict.fromkeys(
+        (f"toe.tcp_drop_{cause}" for cause in (
+            "listen_refused", "listen_full", "out_of_window", "old_stamp", "no_stamp", "bad_ack", "bad_reset",
+            "syn_in_connection", "no_ack", "no_gap", "duplicate", "deaf", "small_mss",
+        )), CORE,
+    ),
+    **dict.fromkeys(("toe.tcp_fetch_error", "toe.tcp_place_error", "toe_udp.drop_memory", "toe_udp.send_memory_error"),
+                    MEMORY),
+    **dict.fromkeys(("toe.segment_drop_room", "toe.net_rx_drop_busy", "toe_udp.drop_room"), ROOM),
+    **dict.fromkeys(("toe_udp.drop_share", "toe_udp.drop_slots"), DIRECT),
+    **dict.fromkeys(("toe.net_tx_drop_length", "toe.net_tx_drop_bad", "toe.net_tx_cut_bad", "toe.net_tx_drop_disabled",
+                     "toe_udp.send_refused"), SENDER),
+    "toe.segment_drop_sum": "net has dropped it by then (net_rx_drop_sum): tests/unit/tcp/test_tcp_rx.py",
+    "toe.net_rx_drop_bad": "the MAC has dropped it by then: tests/unit/net/test_net_receive.py",
+    "toe.net_rx_drop_protocol": "the firmware has other protocols itself: tests/unit/net/test_net_receive.py",
+    **dict.fromkeys(("rx_drop_fcs", "rx_drop_runt", "rx_drop_oversize", "rx_drop_error", "rx_drop_overflow",
+                     "rx_drop_disabled"), "tests/unit/nic/test_nic_mac_random.py"),
+    **dict.fromkeys(("rx_drop_too_long", "rx_drop_memory_error", "rx_drop_no_buffer", "rx_drop_no_server"),
+                    "tests/unit/nic/test_nic_receive.py"),
+    **dict.fromkeys(("tx_drop_bad_length", "tx_drop_memory_error", "tx_drop_abort", "tx_stamp_lost", "tx_sum_unfit"),
+                    "tests/unit/nic: test_nic.py, test_nic_time.py and test_nic_offloads.py"),
+    "tx_drop_oversize": "the NIC gives the MAC no frame that is too long: tests/unit/mac/test_mac_transmit.py",
+    "tx_drop_underrun": "the NIC promises only what its memory keeps: tests/unit/nic/test_nic_time.py",
+}  # fmt: skip
 
 
 def registers_of(soc: nsoc.Soc) -> dict[str, int]:
@@ -18,10 +58,27 @@ def registers_of(soc: nsoc.Soc) -> dict[str, int]:
     return {name: debugger.load(address, 4) for name, address in places.items() if name in soc.losses}
 
 
+def place_of(register: str) -> int:
+    return next(place.address for place in devices.places() if place.name == register)
+
+
 def syn(source: str = "10.0.0.1", **fields: int) -> bytes:
     """A frame that begins a connection to a port where nobody listens."""
     segment = bytes(IP(src=source, dst="10.0.0.2") / Segment(sport=1234, dport=9999, flags="S", **fields))
     return ethernet(ipv4(segment[20:], TCP, source=source))
+
+
+def to_group(group: str) -> bytes:
+    """A datagram for a group that nobody here has joined."""
+    mac = bytes.fromhex("01005e") + address(group)[1:]
+    return ethernet(ipv4(udp(4000, 7, bytes(20), destination=group), UDP, to=group), to=mac)
+
+
+def short() -> bytes:
+    """A segment that ends before its header does, with the right sum where that would be."""
+    head = bytes.fromhex("04d2270f")
+    total = checksum(address("10.0.0.1") + address("10.0.0.2") + bytes([0, TCP, 0, 18]) + head + bytes(14))
+    return ethernet(ipv4(head + bytes(12) + total.to_bytes(2), TCP))
 
 
 def spoiled(frame: bytes, at: int) -> bytes:
@@ -30,11 +87,14 @@ def spoiled(frame: bytes, at: int) -> bytes:
 
 @pytest.mark.slow
 def test_each_block_of_a_soc_with_an_engine_tells_what_it_drops() -> None:
+    provoked = set[str]()
     with nsoc.Soc("toe") as soc:
         soc.run(us=20_000, text="ready")
         assert set(soc.losses) >= {"rx_drop_fcs", "toe.net_tx_drop_unresolved", "toe_udp.drop_full"}
         before = soc.losses
         assert not any(before.values()), before
+        for half in ("low", "high"):  # the MAC takes each group
+            soc.debugger().store(place_of(f"nic.multicast_hash_{half}"), 4, 0xFFFF_FFFF)
         soc.wire.send(resolve())
         soc.run(us=60)
         frames = {
@@ -42,7 +102,11 @@ def test_each_block_of_a_soc_with_an_engine_tells_what_it_drops() -> None:
             "toe.net_rx_drop_port": udp_frame(9998, bytes(20)),
             "toe.net_rx_drop_ip_sum": spoiled(syn(), 24),
             "toe.net_rx_drop_sum": spoiled(syn(), 50),
+            "toe.net_rx_drop_length": ethernet(ipv4(bytes(20), TCP, total=1000)),
+            "toe.net_rx_drop_address": syn("224.0.0.1"),
+            "toe.net_rx_drop_group": to_group("224.0.0.77"),
             "toe.segment_drop_offset": syn(dataofs=4),
+            "toe.segment_drop_short": short(),
             "toe.tcp_drop_no_connection": syn(),
         }
         for cause, frame in frames.items():
@@ -51,13 +115,23 @@ def test_each_block_of_a_soc_with_an_engine_tells_what_it_drops() -> None:
             soc.run(us=60)
             changed = {name: count - was[name] for name, count in soc.losses.items() if count != was[name]}
             assert changed == {cause: 1}, (cause, changed)
+            provoked.add(cause)
         # A reset to somebody who does not answer ARP.
         soc.wire.send(syn("10.0.0.77"))
         soc.run(us=8_000_000)
         assert soc.losses["toe.net_tx_drop_unresolved"] >= 1
+        provoked.add("toe.net_tx_drop_unresolved")
         for _ in range(1500):  # the ring of UDP, faster than the firmware takes them
             soc.wire.send(udp_frame(7, bytes(18)))
         soc.run(us=2000)
-        assert sum(count for name, count in soc.losses.items() if name.startswith("toe_udp.")) > 0, soc.losses
+        assert soc.losses["toe_udp.drop_full"] > 0, soc.losses
+        provoked.add("toe_udp.drop_full")
+        assert provoked == ENGINE
         losses = soc.losses
         assert registers_of(soc) == losses
+
+
+def test_each_field_that_counts_losses_is_provoked_or_says_why_not() -> None:
+    fields = {place.name.removeprefix("nic.") for place in devices.places() if place.register.loss}
+    assert not ENGINE & set(ELSEWHERE)
+    assert fields == ENGINE | set(ELSEWHERE)
