@@ -100,13 +100,14 @@ def test_loads_find_what_another_master_writes(bench: Path, tmp_path: Path) -> N
 
 
 def rounds(count: int) -> Program:
-    """A loop of ten instructions, each with what the one ahead made: ALU, load, store, flags, jumps and their slots."""
+    """A loop of 13 instructions, each with what is ahead of it: ALU, load, store, flags, jumps and their slots."""
     start = [sethi(L[0], 0x4000_9000 >> 10), word("or", O[1], G[0], count)]
     start += constant(L[1], BODY + 4 * (len(start) + 5))  # the first jump goes to 4 below, behind its slot
     loop = [
         word("jmpl", G[0], L[1], -4), word("add", O[6], O[6], O[0]),
-        word("add", O[0], O[0], O[1]), word("ld", O[2], L[0], 0), word("xor", O[3], O[0], O[0]),
-        word("add", O[4], O[2], O[3]), word("st", O[4], L[0], 4), word("subcc", O[1], O[1], 1), branch("ne", -8),
+        word("add", O[0], O[0], O[1]), word("ld", O[2], L[0], 0), word("smul", L[2], O[0], O[0]),
+        word("xor", O[3], O[0], O[0]), word("ld", L[3], L[0], 8), word("st", L[3], L[0], 12),
+        word("add", O[4], O[2], O[3]), word("st", O[4], L[0], 4), word("subcc", O[1], O[1], 1), branch("ne", -11),
         word("or", O[5], O[4], O[0]),
     ]  # fmt: skip
     return directed([*start, *loop])
@@ -114,7 +115,7 @@ def rounds(count: int) -> Program:
 
 def test_a_loop_in_the_caches_takes_a_cycle_for_each_instruction(bench: Path, tmp_path: Path) -> None:
     fewer, more = (v8_bench.run(bench, [rounds(count)], tmp_path).totals for count in (100, 300))
-    assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 10
+    assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 13
 
 
 def changing_code() -> Program:
@@ -133,6 +134,19 @@ def changing_code() -> Program:
 
 def test_code_that_changes_is_not_what_was_predicted(bench: Path, tmp_path: Path) -> None:
     v8_bench.run(bench, [changing_code()], tmp_path)
+
+
+def overtaken_loads() -> Program:
+    """Registers that overlapped loads are to bring are written by what is close behind them, and read later."""
+    body = [word("wrasr", 16, G[0], 2), sethi(L[0], 0x5000_8000 >> 10)]
+    for gap in range(4):
+        for behind in (word("or", O[0], G[0], 77), word("ld", O[0], L[0], 4), word("ldd", O[0], G[1], 0)):
+            body += [word("ld", O[0], L[0], 0), *[NOP] * gap, behind, *[NOP] * 20, word("add", O[1], O[0], 1)]
+    return directed(body, latency=11)
+
+
+def test_an_instruction_overtakes_no_load_of_its_register(bench: Path, tmp_path: Path) -> None:
+    assert v8_bench.run(bench, [overtaken_loads()], tmp_path).totals["overlapped"] >= 12
 
 
 def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
