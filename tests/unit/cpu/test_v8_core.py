@@ -136,6 +136,18 @@ def test_code_that_changes_is_not_what_was_predicted(bench: Path, tmp_path: Path
     v8_bench.run(bench, [changing_code()], tmp_path)
 
 
+def causes_of_faults() -> Program:
+    """A load from each address space, and what the last fault's cause is then."""
+    body = [word("or", O[0], G[0], 0x300)]
+    for space in range(256):
+        body += [word("lda", L[2], G[1], G[0], space), word("lda", L[3], O[0], G[0], 4)]
+    return directed(body)
+
+
+def test_the_cause_of_a_fault_is_that_of_its_space(bench: Path, tmp_path: Path) -> None:
+    assert v8_bench.run(bench, [causes_of_faults()], tmp_path).totals["traps"] > 200
+
+
 def overtaken_loads() -> Program:
     """Registers that overlapped loads are to bring are written by what is close behind them, and read later."""
     body = [word("wrasr", 16, G[0], 2), sethi(L[0], 0x5000_8000 >> 10)]
