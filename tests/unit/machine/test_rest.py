@@ -113,6 +113,15 @@ def test_a_small_memory_is_compared(tmp_path: Path) -> None:
     assert not block.remembers
 
 
+def test_what_is_read_or_asked_for_is_not_written() -> None:
+    code = """if ((vlSelfRef.a & vlSelfRef.b)) {
+        vlSelfRef.c[vlSelfRef.d] = vlSelfRef.e;
+    }
+    VL_ASSIGN_W(70, vlSelfRef.f, vlSelfRef.g);
+    vlSelfRef.h = (1U == (IData)(vlSelfRef.i));"""
+    assert rest._written(code) == {"c", "f", "g", "h"}
+
+
 # Root: `own` moves as the program says, `outside` is another block's.
 PROGRAM = """
 #include <cstdio>
