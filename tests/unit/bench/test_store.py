@@ -36,7 +36,8 @@ OTHER = {
     "core": None, "unit": None, "name": None, "description": None,  # of these there is one, or they do not count
     "top": "mac_example", "cores": 2, "cpu_mhz": 81.0, "nic_mhz": 100.0, "one_clock": True, "dram_mhz": 100.0,
     "line_mbps": 100, "cpu_ppm": 1.0, "nic_ppm": 1.0, "dram_ppm": 1.0, "rx_ppm": 1.0, "tx_ppm": 1.0,
-    "rx_fifo_bytes": 4096, "tx_fifo_bytes": 4096, "local_memory_bytes": 131072, "queues": "memory", "packets": "dram",
+    "rx_fifo_bytes": 4096, "tx_fifo_bytes": 4096, "max_frame_bytes": 2000,
+    "local_memory_bytes": 131072, "queues": "memory", "packets": "dram",
     "l2_bytes": 65536, "dma": True, "offloads": True, "connections": 16, "width": 128, "xgmii_bits": 128,
     "cable_cycles": 1,
     "banks": 8, "order": "lock", "frame_memory_mhz": 400.0, "host_mhz": 125.0, "host_latency_ns": 1,
