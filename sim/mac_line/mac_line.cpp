@@ -221,8 +221,8 @@ void measure(const Setting &setting, size_t least, size_t most) {
     }
     top->final();
     const uint64_t wrong = in.wrong() + out.wrong();
-    std::printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, coming.count(), in.good(), counted, overflow,
-                wrong);
+    std::printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, coming.count(), in.good(), counted,
+                overflow, wrong);
     std::printf(" %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", out.good(), gaps.starts,
                 gaps.sum, gaps.least, gaps.most, gaps.short_most);
     std::fflush(stdout);
@@ -236,7 +236,12 @@ int main(int argc, char **argv) {
         return 2;
     }
     const auto number = [argv](int at) { return std::strtoull(argv[at], nullptr, 10); };
-    const Setting setting{static_cast<unsigned>(8 * number(1)), static_cast<unsigned>(number(2)),
-                          static_cast<unsigned>(number(3)), number(4), number(5), number(6), number(7)};
+    const Setting setting{static_cast<unsigned>(8 * number(1)),
+                          static_cast<unsigned>(number(2)),
+                          static_cast<unsigned>(number(3)),
+                          number(4),
+                          number(5),
+                          number(6),
+                          number(7)};
     for (int at = 8; at < argc; at += 2) measure(setting, number(at), number(at + 1));
 }
