@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block that rests: it has a clock of its own (models/fast/clock_pass.sv) that rises with another one, unless that would
-// change nothing.
+// A block that rests: it has a clock of its own (models/fast/clock_pass.sv) that rises with another one, unless that
+// would change nothing.
 //
 // What the block is, and what of it is compared, Of says, which nsoc.machine.rest makes of the generated code: all
 // variables that the functions name which run when this clock rises, and only then. When an edge has changed none of
-// them, each further edge would do the same again (where the block has a large memory, when the next one has not either:
-// it may have read what the first has written), until somebody else writes one of them. Only these are looked at while the block rests.
+// them, each further edge would do the same again (where the block has a large memory, when the next one has not
+// either: it may have read what the first has written), until somebody else writes one of them. Only these are looked
+// at while the block rests.
 //
 // A busy block is hardly looked at: only the few variables among which the last look found a change, until they stand.
 //
@@ -104,9 +105,9 @@ private:
     bool rests_ = false, may_rest_ = true;
     Look looks_ = NOT;
     unsigned wait_ = 1, every_ = 1;  // edges until the block is looked at, and from one look at all of it to the next
-    bool moves_ = false;   // only one group of variables is looked at:
+    bool moves_ = false;  // only one group of variables is looked at:
     unsigned moving_ = 0;  // where the last look found a change
-    unsigned same_ = 0;    // looks in a row, one an edge, that found no change
+    unsigned same_ = 0;  // looks in a row, one an edge, that found no change
     unsigned rested_ = 0;  // edges of this rest
     uint64_t left_out_ = 0, failures_ = 0;
     Of kept_{};
