@@ -218,9 +218,9 @@ public:
         for (int i = 0; i < 4; ++i) out.push_back(static_cast<uint16_t>(DV | (crc >> 8 * i & 0xFF)));
         if (fault == 5) out[rng_.below(out.size())] |= ER;
         if (fault == 6) out[rng_.below(preamble + 1)] ^= static_cast<uint16_t>(1 << rng_.below(8));  // preamble or SFD
-        if (fault == 7) out.resize(1 + rng_.below(out.size() - 1));                              // carrier lost
-        if (fault == 8) out.resize(1 + rng_.below(12));                                          // hardly a frame
-        if (fault == 9) out.insert(out.begin(), DV | static_cast<uint16_t>(rng_.below(256)));    // a slip before it
+        if (fault == 7) out.resize(1 + rng_.below(out.size() - 1));  // carrier lost
+        if (fault == 8) out.resize(1 + rng_.below(12));  // hardly a frame
+        if (fault == 9) out.insert(out.begin(), DV | static_cast<uint16_t>(rng_.below(256)));  // a slip before it
         return out;
     }
 
@@ -288,8 +288,8 @@ private:
         rng_.fill(f.data(), MIN_FRAME);
         std::memcpy(f.data(), PAUSE_ADDRESS, 6);
         f[12] = 0x88, f[13] = 0x08, f[14] = 0;
-        f[15] = rng_.chance(900) ? 1 : 2;                           // 2 is no pause frame
-        f[16] = 0, f[17] = static_cast<uint8_t>(rng_.below(48));    // quanta of 64 byte times
+        f[15] = rng_.chance(900) ? 1 : 2;  // 2 is no pause frame
+        f[16] = 0, f[17] = static_cast<uint8_t>(rng_.below(48));  // quanta of 64 byte times
         return f;
     }
 
