@@ -44,8 +44,8 @@ def test_lines_are_those_of_the_presets() -> None:
     )
     frames = (ROOT / "rtl/common/frame_pkg.sv").read_text(encoding="utf-8")
     widths = re.findall(r"\bframe_beat(\d+)_t", frames)
-    assert {"128", "512"} <= set(widths)
-    says(PAGE, "`frame_pkg` has `frame_beat128_t` to `frame_beat512_t`")
+    assert widths == ["512"]
+    says(PAGE, "`frame_pkg` has `frame_beat512_t`")
 
 
 def test_sections_are_numbered() -> None:
