@@ -35,9 +35,6 @@ module mii_rx (
   logic       aligned_q;  // the SFD was seen: nibbles go in pairs
   logic       half_q;     // a low nibble was the last: rxd_q waits for the high one
   logic [3:0] low_q;      // the nibble before this one
-  logic [7:0] byte_d;
-
-  assign byte_d = {gmii_rxd[3:0], low_q};
 
   assign rxd  = rxd_q;
   assign dv   = dv_q;
@@ -48,9 +45,9 @@ module mii_rx (
     dv_q      <= gmii_rx_dv && !rst;
     er_q      <= gmii_rx_er;
     low_q     <= gmii_rxd[3:0] & {4{gmii_rx_dv}};
-    aligned_q <= gmii_rx_dv && !rst && (aligned_q || byte_d == SFD_BYTE);
+    aligned_q <= gmii_rx_dv && !rst && (aligned_q || {gmii_rxd[3:0], low_q} == SFD_BYTE);
     half_q    <= mii && gmii_rx_dv && aligned_q && !half_q;
-    rxd_q     <= mii ? byte_d : gmii_rxd;
+    rxd_q     <= mii ? {gmii_rxd[3:0], low_q} : gmii_rxd;
   end
 
   // What must hold: an event is seen from its first cycle and its end at once, whatever is in it; no two cycles without
