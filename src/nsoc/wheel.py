@@ -65,6 +65,7 @@ def _stage(stage: Path, root: Path, simulators: Mapping[str, Path]) -> None:
         shutil.copytree(root / tree, carried / tree, ignore=NOT_CARRIED)
     (carried / figures.FILE).parent.mkdir(parents=True)
     shutil.copy(root / figures.FILE, carried / figures.FILE)  # benches show goals
+    (carried / build.COMMIT).write_text(build.commit() + "\n", encoding="utf-8")
     for name in BESIDE:
         shutil.copy(root / name, stage)
     for digest, library in simulators.items():

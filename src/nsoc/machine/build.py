@@ -41,6 +41,8 @@ HARNESS = ("sim", "models")
 
 CARRIED = "carried"
 """Folder of an installed package with what is a checkout's elsewhere."""
+COMMIT = "commit"
+"""In there, the file that says of which commit it is."""
 BUILT = "built"
 """In there, what is ready-made: <kind>/<digest of its content>/<file>."""
 
@@ -250,16 +252,24 @@ def harness(*patterns: str) -> list[Path]:
 
 
 def commit() -> str:
-    """The commit of the checkout, and whether files were changed since."""
+    """The commit of the checkout, and whether files were changed since; of an installed package, that of its wheel.
+
+    A repository that the tree only lies in is not asked: its commits say nothing of the tree.
+    """
+    root = checkout()
 
     def git(*arguments: str) -> str:
-        command = ["git", "-C", str(checkout()), *arguments]
+        command = ["git", "-C", str(root), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
-        return git("rev-parse", "--short=12", "HEAD") + (", changed since" if git("status", "--porcelain") else "")
+        if root.name == CARRIED:
+            return (root / COMMIT).read_text(encoding="utf-8").strip()
+        if Path(git("rev-parse", "--show-toplevel")) == root.resolve():
+            return git("rev-parse", "--short=12", "HEAD") + (", changed since" if git("status", "--porcelain") else "")
     except (OSError, subprocess.CalledProcessError):
-        return "unknown (not a git checkout)"
+        pass
+    return "unknown (not a git checkout)"
 
 
 def module_folders() -> list[Path]:
