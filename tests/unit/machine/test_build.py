@@ -327,6 +327,31 @@ def test_a_block_has_a_clock_of_its_own_only_where_somebody_raises_it(tree: Path
     assert by_clock.possible(work, build.TOP, CLOCKS, build.LEFT_TO_EVAL)
 
 
+def test_the_commit_is_that_of_the_tree_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository around the tree is not asked, and an installed package has what its wheel says."""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@x", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "x")
+    inside = tmp_path / build.CARRIED
+    inside.mkdir()
+    for root, says in ((tmp_path, git("rev-parse", "--short=12", "HEAD")), (inside, "unknown (not a git checkout)")):
+        monkeypatch.setattr(build, "checkout", lambda root=root: root)
+        assert build.commit() == says
+    (inside / build.COMMIT).write_text("0123456789ab, changed since\n", encoding="utf-8")
+    assert build.commit() == "0123456789ab, changed since"
+    vendored = tmp_path / "vendored"
+    vendored.mkdir()
+    monkeypatch.setattr(build, "checkout", lambda: vendored)
+    assert build.commit() == "unknown (not a git checkout)"
+    (tmp_path / "new").touch()
+    monkeypatch.setattr(build, "checkout", lambda: tmp_path)
+    assert build.commit().endswith(", changed since")
+
+
 def test_clocks_are_those_that_the_harness_raises() -> None:
     assert by_clock.clocks([SIM / "clocks.h", SIM / "top.h"], "sim_top") == CLOCKS
     assert CLOCKS == ("gmii_rx_clk", "gmii_tx_clk", "nic_clk", "cpu_clk", "dram_clk")
