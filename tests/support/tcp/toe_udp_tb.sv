@@ -42,7 +42,6 @@ module toe_udp_tb
   rx_payload_t                 payload;
   fetch_t                      fetch;
   frame_beat_t                 fetched;
-  rings_stat_t                 stat;
   logic                        payload_ready, early_placed, placed_error, fetch_ready, fetched_valid, fetched_error;
   logic                        idle;
   logic                        valid_q, set_q;

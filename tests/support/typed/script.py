@@ -16,6 +16,7 @@ from nsoc.bench import (
     latency,
     latency_output,
     live,
+    mac,
     mac_example,
     modes,
     nic,
@@ -27,6 +28,7 @@ from nsoc.bench import (
     thesis,
     toe,
 )
+from nsoc.bench.mac import Mix
 from nsoc.machine.debug import Debugger, Halt, Point
 from nsoc.machine.soc import Event, FifoUse, Uart
 from nsoc.monitor import Loaded
@@ -137,6 +139,7 @@ def of_benches(preset: nsoc.Preset) -> list[Record]:
     found += nic.records(nic.run(preset="nic12-fast", progress=lambda done, total: None))
     found += clock.records(clock.run(seeds=(1, 2))) + bursts.records(bursts.run())
     found += cpu.records(cpu.run(["nic_forward"])) + images.records(images.run()) + live.records(live.run())
+    found += mac.records(mac.run([nsoc.load_preset("lat-25g")], [Mix(60, 200)]))
     found += mac_example.records(mac_example.run(frames=100)) + speed.records(speed.run(part=0.1))
     found += latency_output.records(latency.run([nsoc.load_preset("lat-10g")], [1, 64]))
     found += pnic.records(pnic.run(["pnic-rice"], [1518])) + peers.records(peers.run(quick=True))

@@ -112,7 +112,7 @@ def test_routers_claim_what_the_design_says() -> None:
 
 def test_packages_of_slaves_say_what_the_python_map_says() -> None:
     files = {"intc": "periph", "timer": "periph", "uart": "periph", "l2": "mem", "dma": "mem", "nic": "nic"}
-    files["toe"] = "tcp"
+    files["toe"] = files["toe_udp"] = "toe/regs"
     for name, folder in files.items():
         found = _package(f"{folder}/{name}_regs_pkg.sv")
         block = regs.BLOCKS[name]
