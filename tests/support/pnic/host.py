@@ -3,13 +3,15 @@
 
 import ctypes
 import functools
+import re
 from pathlib import Path
 
-from bench import BUILDS, CXX, ROOT, build_harness
+from bench import BUILDS, CXX, ROOT, RTL, build_harness
 from net_hw import Layout
 
-READ = Layout(valid=1, tag=5, address=64, bytes=9)
-ANSWER = Layout(valid=1, tag=5, last=1, error=1, data=128)
+TAG_W = int(re.findall(r"TAG_W += (\d+);", (RTL / "pnic" / "pnic_pkg.sv").read_text(encoding="utf-8"))[0])
+READ = Layout(valid=1, tag=TAG_W, address=64, bytes=9)
+ANSWER = Layout(valid=1, tag=TAG_W, last=1, error=1, data=128)
 WRITE = Layout(valid=1, first=1, last=1, address=64, bytes=9, data=128)
 BURST, PAGE = 256, 4096
 COUNTS = ("reads", "read_bytes", "refused_reads", "writes", "write_bytes", "refused_writes", "most_reads")
@@ -99,4 +101,4 @@ class Host:
         if not said & 1:
             return 0
         data = sum(self.beat[i] << 32 * i for i in range(4))
-        return ANSWER.pack(valid=1, tag=said >> 8 & 31, last=said >> 1 & 1, error=said >> 2 & 1, data=data)
+        return ANSWER.pack(valid=1, tag=said >> 8 & 0xFF, last=said >> 1 & 1, error=said >> 2 & 1, data=data)
