@@ -12,7 +12,10 @@ from nsoc.figures import Row
 from nsoc.records import Record
 
 BENCH = Path(suites.__file__).parent
-NOT_KEPT = {"sweep": "what a user asks for", "speed": "figures of this machine, none of them exact"}
+NOT_KEPT = {
+    "sweep": "what a user asks for", "speed": "figures of this machine, none of them exact",
+    "mac": "blocks alone: docs/benchmarks.md has what they lose, beside what they lost before",
+}  # fmt: skip
 
 
 def row(bench: str, preset: str | None, mode: str | None, metric: str, payload: int | None = None) -> Row:
