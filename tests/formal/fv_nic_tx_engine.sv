@@ -29,6 +29,9 @@ module fv_nic_tx_engine
   input logic               rx_elsewhere
 );
 
+  // As nic_regfile keeps it: a frame of max_frame without its FCS.
+  m_max_sent : assume property (@(posedge clk) max_sent >= 11'd60 && max_sent <= 11'd2030);
+
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
 
