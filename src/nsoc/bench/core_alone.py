@@ -8,7 +8,7 @@ after each line's first use every access hits, and what is left is the pipeline 
 import subprocess
 from pathlib import Path
 
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.errors import NsocError
 from nsoc.machine import error_mode, firmware
 from nsoc.machine.build import checkout
@@ -36,11 +36,7 @@ def run(elf: Path, until: str, max_cycles: int, core: str = firmware.DEFAULT_ARC
 def simulator(core: str = firmware.DEFAULT_ARCHITECTURE) -> Path:
     """Its program for that core (see Preset), built when it is not there."""
     root = checkout()
-    cpu, harness = root / "rtl" / "cpu", root / "sim" / "core"
-    parts = [path for folder in ("core", "rv", "sparc") for path in sorted((cpu / folder).glob("*.sv"))]
-    inside = [path for path in parts if path.stem.endswith("_pkg")]
-    packages = [root / "rtl" / "bus" / "acb_pkg.sv", *inside]
-    modules = [cpu / "cpu_slot.sv", *(path for path in parts if path not in inside)]
-    sources = [*packages, *modules, harness / f"{TOP}.sv"]
+    harness = root / "sim" / "core"
+    sources = [*rtl("cpu/core", "cpu/rv", "cpu/sparc"), root / "rtl" / "cpu" / "cpu_slot.sv", harness / f"{TOP}.sv"]
     parameters: dict[str, int | str] = {"CORE": core, "ICACHE_BYTES": CACHE_BYTES, "DCACHE_BYTES": CACHE_BYTES}
     return program(harness / "core_alone.cpp", TOP, sources, parameters, f"the core {core} alone", "core alone")

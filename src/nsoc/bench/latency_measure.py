@@ -2,13 +2,13 @@
 """Simulates two nodes on a cable (sim/lat): single segments with the time of each tap, streams both ways at once."""
 
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nsoc.bench import latency_loads
 from nsoc.bench.latency_loads import GOODPUT, Load, parse_load
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 from nsoc.machine.presets import Preset
@@ -174,14 +174,6 @@ def simulator(preset: Preset) -> Path:
         "CABLE_CYCLES": preset.cable_cycles,
     }
     harness = checkout() / "sim" / "lat"
-    sources = [*_rtl(), *sorted(harness.glob("*.sv"))]
+    sources = rtl("common", "bus", "mac/**", "net", "tcp/**")
+    sources += [checkout() / "rtl" / "soc" / "lat_node.sv", *sorted(harness.glob("*.sv"))]
     return program(harness / "latency.cpp", TOP, sources, parameters, preset.name, preset.name)
-
-
-def _rtl() -> Iterator[Path]:
-    rtl = checkout() / "rtl"
-    yield from sorted(rtl.rglob("*_pkg.sv"))
-    for folder in ("common", "bus", "mac", "net", "tcp"):
-        modules = sorted(path for path in (rtl / folder).rglob("*.sv") if not path.stem.endswith("_pkg"))
-        yield from (path for path in modules if path.stem != "rgmii")  # made of a vendor's pins
-    yield rtl / "soc" / "lat_node.sv"

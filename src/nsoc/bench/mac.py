@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -166,15 +166,12 @@ def built(preset: Preset) -> str:
 
 
 def _program(preset: Preset) -> Path:
-    root = checkout()
-    folders = ("common", "mac", "mac/xgmii", "mac/wide")
-    rtl = [path for folder in folders for path in sorted((root / "rtl" / folder).glob("*.sv"))]
-    rtl = [path for path in rtl if path.stem != "rgmii"]  # made of a vendor's pins
-    harness = root / "sim" / "mac_line"
+    harness = checkout() / "sim" / "mac_line"
     columns = preset.line_bits // 64
     parameters = {"COLUMNS": columns, "START_LANES": _start_lanes(preset), "WIDTH": preset.width}
     name = f"mac-{preset.line_bits}"
-    return program(harness / "mac_line.cpp", TOP, [*rtl, harness / f"{TOP}.sv"], parameters, name, name)
+    sources = [*rtl("common", "mac/**"), harness / f"{TOP}.sv"]
+    return program(harness / "mac_line.cpp", TOP, sources, parameters, name, name)
 
 
 # ---- Showing ---------------------------------------------------------------------------------------------------------

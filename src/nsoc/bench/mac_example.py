@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
@@ -163,13 +163,11 @@ def built(preset: Preset) -> str:
 
 def _program(preset: Preset) -> Path:
     root = checkout()
-    rtl = [path for folder in ("common", "mac") for path in (root / "rtl" / folder).glob("*.sv")]
-    rtl = [path for path in rtl if path.stem != "rgmii"]  # made of a vendor's pins
-    names = ("pattern_pkg", "frame_generator", "frame_checker", "address_swap", "mac_example")
-    rtl += [root / "rtl" / "soc" / f"{name}.sv" for name in names]
+    names = ("frame_generator", "frame_checker", "address_swap", "mac_example")
+    modules = [*rtl("common", "mac"), *(root / "rtl" / "soc" / f"{name}.sv" for name in names)]
     harness = root / "sim" / "mac_example"
     fifos = {"RX_FIFO_BYTES": preset.rx_fifo_bytes, "TX_FIFO_BYTES": preset.tx_fifo_bytes}
-    sources = [*rtl, harness / f"{TOP}.sv"]
+    sources = [*modules, harness / f"{TOP}.sv"]
     return program(harness / "mac_example.cpp", TOP, sources, fifos, preset.name, preset.name)
 
 

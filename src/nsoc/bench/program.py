@@ -39,6 +39,16 @@ SHARED_HEADERS = (
 """Of sim/, for all of these programs."""
 
 
+def rtl(*folders: str) -> list[Path]:
+    """Sources for program(): all packages of rtl/, then the modules of these folders of it, but for what is made of a
+    vendor's pins. A folder is like `mac`, or like `mac/**` with those below it.
+    """
+    root = checkout() / "rtl"
+    files = [path for folder in folders for path in sorted(root.glob(f"{folder}/*.sv"))]
+    modules = [path for path in files if not path.stem.endswith("_pkg") and path.stem != "rgmii"]
+    return [*sorted(root.rglob("*_pkg.sv")), *modules]
+
+
 def program(
     harness: Path, top: str, sources: list[Path], parameters: Mapping[str, int | str], what: str, name: str
 ) -> Path:

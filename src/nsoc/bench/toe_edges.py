@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 
@@ -98,6 +98,4 @@ def built() -> str:
 
 
 def _program() -> Path:
-    root = checkout()
-    rtl = [path for folder in ("common", "net") for path in (root / "rtl" / folder).glob("*.sv")]
-    return program(root / "sim" / TOP / f"{TOP}.cpp", TOP, rtl, {}, TOP, TOP)
+    return program(checkout() / "sim" / TOP / f"{TOP}.cpp", TOP, rtl("common", "net"), {}, TOP, TOP)

@@ -3,11 +3,11 @@
 
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
 from nsoc.pnic import firmware
@@ -73,12 +73,5 @@ def simulator(cores: int, banks: int) -> Path:
     """Its program, built when it is not there."""
     harness = checkout() / "sim" / "pnic"
     parameters = {"CORES": cores, "BANKS": banks}
-    sources = [*_rtl(), harness / "cluster_top.sv"]
+    sources = [*rtl("common", "cpu/core", "cpu/rv", "pnic"), harness / "cluster_top.sv"]
     return program(harness / "cluster.cpp", TOP, sources, parameters, f"{cores} small cores", "cluster")
-
-
-def _rtl() -> Iterator[Path]:
-    rtl = checkout() / "rtl"
-    yield from sorted(rtl.rglob("*_pkg.sv"))
-    for folder in ("common", "cpu/core", "cpu/rv", "pnic"):
-        yield from (path for path in sorted((rtl / folder).glob("*.sv")) if not path.stem.endswith("_pkg"))

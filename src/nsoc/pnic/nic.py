@@ -3,12 +3,12 @@
 
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from nsoc.bench.program import program
+from nsoc.bench.program import program, rtl
 from nsoc.errors import NsocError
 from nsoc.machine import fates
 from nsoc.machine.build import checkout
@@ -320,15 +320,7 @@ def simulator(setup: Setup) -> Path:
     harness = checkout() / "sim" / "pnic"
     parameters = {"CORES": setup.cores, "BANKS": setup.banks}
     models = [checkout() / "models" / "gddr_model.sv", harness / "pnic_debug_port.sv", harness / "pnic_top.sv"]
-    sources = [*_rtl(), *models]
+    sources = rtl("common", "cpu/core", "cpu/rv", "pnic", "mac/**")
+    sources += [checkout() / "rtl" / "soc" / "pnic_node.sv", *models]
     what = f"a programmable NIC of {setup.cores} cores"
     return program(harness / "pnic.cpp", TOP, sources, parameters, what, "pnic-rice")
-
-
-def _rtl() -> Iterator[Path]:
-    rtl = checkout() / "rtl"
-    yield from sorted(rtl.rglob("*_pkg.sv"))
-    for folder in ("common", "cpu/core", "cpu/rv", "pnic", "mac", "mac/xgmii", "mac/wide"):
-        modules = (path for path in sorted((rtl / folder).glob("*.sv")) if not path.stem.endswith("_pkg"))
-        yield from (path for path in modules if path.stem != "rgmii")  # made of a vendor's pins
-    yield rtl / "soc" / "pnic_node.sv"
