@@ -64,48 +64,58 @@ class Block:
     """It has a memory, too, that is not compared."""
 
 
-def blocks(work: Path, top: str) -> dict[str, Block]:
-    """Which blocks can rest in the code for `top` in `work`, which can be evaluated by clock, by their own clocks."""
+@dataclass(frozen=True)
+class _Code:
+    """What is evaluated when clocks rise."""
+
+    clocks: list[str]
+    """In the order of their bits."""
+    parts: list[tuple[int, str]]
+    """Each with the bits of the clocks that it runs with."""
+    always: str
+    """What runs whatever rises."""
+
+    def own_clocks(self) -> dict[str, str]:
+        """The clocks of blocks, each with the clock of the top that it rises with."""
+        found = {}
+        for clock in self.clocks:
+            if clock.endswith(by_clock.OF_BLOCK):
+                sees = f"vlSelfRef.{clock.removesuffix(by_clock.OF_BLOCK)}{BESIDE} = "
+                (bits,) = {bits for bits, body in self.parts if sees in body}
+                found[clock] = self.clocks[bits.bit_length() - 1]
+        return found
+
+    def blocks(self, variables: dict[str, Variable]) -> dict[str, Block]:
+        """Which blocks can rest, by their own clocks."""
+        found = {}
+        for clock, beside in self.own_clocks().items():
+            own_bits = 1 << self.clocks.index(clock)
+            own = "".join(body for bits, body in self.parts if bits == own_bits)
+            others = "".join([self.always, *(body for bits, body in self.parts if bits != own_bits)])
+            block = _block(beside, own, others, variables)
+            if block is not None:
+                found[clock] = block
+        return found
+
+
+def _read(work: Path, top: str) -> _Code:
     code = by_clock.running_code(work, top)
     functions = dict(re.findall(_FUNCTION.format(top=top), code, flags=re.DOTALL | re.MULTILINE))
-    parts, others = _parts(functions.get(f"V{top}___024root___eval_nba", ""), functions)
-    variables = _variables((work / f"V{top}___024root.h").read_text(encoding="utf-8"))
-    found = {}
-    for clock, beside in own_clocks(work, top).items():
-        number = _triggers(functions, top).index(clock)
-        own = "".join(body for bits, body in parts if bits == 1 << number)
-        rest = "".join([others, *(body for bits, body in parts if bits != 1 << number)])
-        block = _block(beside, own, rest, variables)
-        if block is not None:
-            found[clock] = block
-    return found
+    triggers = functions.get(f"V{top}___024root___eval_triggers_vec__act", "")
+    clocks = _PREVIOUS.findall(triggers.partition(";\n    vlSelfRef.__Vtrigprevexpr")[0])[::-1]
+    whole = functions.get(f"V{top}___024root___eval_nba", "")
+    parts = [(int(mask.rstrip("UL"), 0), _with_called(body, functions)) for mask, body in _PART.findall(whole)]
+    return _Code(clocks, parts, _with_called(_PART.sub("", whole), functions))
+
+
+def blocks(work: Path, top: str) -> dict[str, Block]:
+    """Which blocks can rest in the code for `top` in `work`, which can be evaluated by clock, by their own clocks."""
+    return _read(work, top).blocks(_variables(work, top))
 
 
 def own_clocks(work: Path, top: str) -> dict[str, str]:
     """The clocks of blocks in that code, each with the clock of the top that it rises with."""
-    code = by_clock.running_code(work, top)
-    functions = dict(re.findall(_FUNCTION.format(top=top), code, flags=re.DOTALL | re.MULTILINE))
-    parts, _ = _parts(functions.get(f"V{top}___024root___eval_nba", ""), functions)
-    clocks = _triggers(functions, top)
-    found = {}
-    for clock in clocks:
-        if clock.endswith(by_clock.OF_BLOCK):
-            sees = f"vlSelfRef.{clock.removesuffix(by_clock.OF_BLOCK)}{BESIDE} = "
-            (bits,) = {bits for bits, body in parts if sees in body}
-            found[clock] = clocks[bits.bit_length() - 1]
-    return found
-
-
-def _triggers(functions: dict[str, str], top: str) -> list[str]:
-    """The clocks, in the order of their bits."""
-    triggers = functions.get(f"V{top}___024root___eval_triggers_vec__act", "")
-    return _PREVIOUS.findall(triggers.partition(";\n    vlSelfRef.__Vtrigprevexpr")[0])[::-1]
-
-
-def _parts(whole: str, functions: dict[str, str]) -> tuple[list[tuple[int, str]], str]:
-    """The parts of what is evaluated, each with the bits of the clocks that it runs with, and what always runs."""
-    parts = [(int(mask.rstrip("UL"), 0), _with_called(body, functions)) for mask, body in _PART.findall(whole)]
-    return parts, _with_called(_PART.sub("", whole), functions)
+    return _read(work, top).own_clocks()
 
 
 def _with_called(body: str, functions: dict[str, str]) -> str:
@@ -118,7 +128,8 @@ def _with_called(body: str, functions: dict[str, str]) -> str:
     return "".join(bodies)
 
 
-def _variables(header: str) -> dict[str, Variable]:
+def _variables(work: Path, top: str) -> dict[str, Variable]:
+    header = (work / f"V{top}___024root.h").read_text(encoding="utf-8")
     found = {}
     for kind, name in re.findall(
         r"^ +((?:VlUnpacked<|VlWide<|[CSIQ]Data|VL_\w+\()[^;]*?) ?\b(\w+);", header, re.MULTILINE
@@ -180,7 +191,8 @@ def write(work: Path, top: str, clocks: Sequence[str]) -> Path:
     `due` one of a block, of those whose clock rises with one of a mask. `show` shows the clocks of all blocks. Returns
     the C++ behind it."""
     root = f"V{top}___024root"
-    found = list(blocks(work, top).items())
+    code = _read(work, top)
+    found = list(code.blocks(_variables(work, top)).items())
     lines = [f"struct Of{number} {{\n{_declared(block, root)}}};" for number, (_, block) in enumerate(found)]
     lines.append("struct Resting {")
     for number, (clock, _) in enumerate(found):
@@ -194,7 +206,7 @@ def write(work: Path, top: str, clocks: Sequence[str]) -> Path:
         due = [f"            f(block{number});" for number, (_, block) in enumerate(found) if block.beside == name]
         lines += [f"        if (clocks & {1 << bit}u) {{", *due, "        }"] if due else []
     lines += ["    }", f"    static void show([[maybe_unused]] {root} &root, [[maybe_unused]] unsigned clocks) {{"]
-    for clock, beside in own_clocks(work, top).items():
+    for clock, beside in code.own_clocks().items():
         lines.append(f"        root.{clock} = clocks >> {clocks.index(beside)} & 1;")
     (work / HEADER).write_text("\n".join([*lines, "    }", "};", ""]), encoding="utf-8")
     needed = ("<cstring>", f'"{root}.h"', f'"V{top}.h"', '"rest.h"', f'"{HEADER}"')
