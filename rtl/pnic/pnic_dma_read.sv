@@ -9,7 +9,7 @@
 //     +------ done ---- frame memory <-- FIFO of whole pieces (host_clk | fm_clk) <-----+
 //     +------ done ---- scratchpad <---- pnic_pad_writer (host_clk | core_clk) <--------+
 //
-// The completion buffer holds 8 KB, more than two frames of 1518 bytes. Only the bytes that a descriptor names are written,
+// The completion buffer holds 16 KB, ten frames of 1518 bytes. Only the bytes that a descriptor names are written,
 // so what is fetched may lie back to back at any byte. Progress goes over a descriptor when all its writes were taken.
 // What was asked for before a reset must not be answered behind it.
 //

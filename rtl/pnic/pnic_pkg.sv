@@ -108,7 +108,7 @@ package pnic_pkg;
 
   // ---- Host, in its own clock. Bytes are packed: the first byte of a transfer is in the top lane of its first beat,
   // whatever its address, and only the last beat may have less than 16.
-  localparam int unsigned TAG_W      = 5;
+  localparam int unsigned TAG_W      = 6;
   localparam int unsigned HOST_BURST = 256;  // bytes of a request at most; none crosses a multiple of 4096
 
   typedef struct packed {     // reads: answered by tag, in any order, all beats of an answer together
