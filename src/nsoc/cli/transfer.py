@@ -178,8 +178,9 @@ def get(
     from nsoc.files import check_writable
     from nsoc.progress import progress_bar
     from nsoc.transfer.session import Session
-    from nsoc.transfer.transfers import items
+    from nsoc.transfer.transfers import check_name, items
 
+    check_name(name)
     for path, what, option in ((out, "the transfer to", "--out"), (capture, "the capture to", "--capture")):
         if path is not None:
             check_writable(path, what, option)
