@@ -727,6 +727,7 @@ module net_rx
       to_group_meta_q <= ip_to_group_q;
       no_sum_q <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
     end
+    if (rst) meta_q.port <= '0;  // coming_port shows it before the first datagram
   end
 
   // All of UDP may go to all, nothing else; what is for us alone comes to us alone. Who has no address yet may send to

@@ -143,7 +143,10 @@ module net_tx_hold
     if (hit) same_q <= walk_q;
     to_q <= found_q ? same_q : full_q == '1 ? encoded(oldest) : lowest(~full_q);
     if (takes) hops[to_q] <= unresolved_hop;
-    if (rst) walk_q <= '0;
+    if (rst) begin
+      walk_q  <= '0;
+      found_q <= 1'b0;
+    end
   end
 
   // A cycle later: a place that asks by now is not taken, nor another one.

@@ -2,7 +2,8 @@
 """The same stimulus for a block's source in Verilator and for its export in Icarus.
 
 A recorder, bound into the source, writes a line at each rising edge of each clock: which clock, all inputs and all
-outputs as they were before the edge. `replay` gives the inputs to the export edge by edge and compares its outputs.
+outputs as they were before the edge. `replay` gives the inputs to the export edge by edge and compares its outputs. The
+zeros in which an export begins are taken out of it before: whatever a reset does not settle is X there.
 """
 
 import re
@@ -14,6 +15,10 @@ from pathlib import Path
 from nsoc.hardware.export import Elaborated, Field
 
 RECORDER = "export_recorder"
+_ZERO = re.compile(r"^(  reg [^=;\n]*?) *= \d+'[bdh]0+;$", re.MULTILINE)
+"""A register that begins as zero."""
+_ZEROS = re.compile(r"^  initial begin : zeros_\d+\n.*?^  end\n", re.MULTILINE | re.DOTALL)
+"""What fills an array."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,14 @@ endmodule
 """
 
 
+def unsettled(export: str) -> str:
+    """The text of an export in which nothing but a table has a value before it gets one."""
+    text = _ZEROS.sub("", _ZERO.sub(r"\1 ;", export))
+    left = re.findall(r"^  reg .*=.*", text, re.MULTILINE)
+    assert text != export and not left, left
+    return text
+
+
 def valid_of(output: Field, outputs: Sequence[Field]) -> Field | None:
     """The output that says whether this one means something: `m_axi_awvalid` of `m_axi_awaddr`, `afb_s2m_rsp_valid` of
     `afb_s2m_data`; None: always."""
@@ -124,7 +137,9 @@ def replay(block: str, made: Elaborated, export: Path, lines: Path) -> int:
     folder = lines.parent
     bench, program, got = folder / "replay.v", folder / "replay.vvp", folder / "got"
     bench.write_text(testbench(block, sides, lines, got), encoding="utf-8")
-    subprocess.run(["iverilog", "-g2005", "-s", "replay", "-o", program, bench, export], check=True)
+    tried = folder / "unsettled.v"
+    tried.write_text(unsettled(export.read_text(encoding="utf-8")), encoding="utf-8")
+    subprocess.run(["iverilog", "-g2005", "-s", "replay", "-o", program, bench, tried], check=True)
     subprocess.run(["vvp", "-n", program], check=True, stdout=subprocess.DEVNULL)
     resets = [at for at, field in _places(sides.inputs) if re.search("rst$", field.name)]
     assert resets

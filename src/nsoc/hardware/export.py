@@ -26,18 +26,20 @@ FRAME = "nsoc_export"
 """The module around a block whose ports are the fields, until it takes the block's name."""
 PLAIN = (
     "proc", "flatten", "opt_expr", "opt_merge", "opt_reduce", "opt_clean", "memory_collect", "bwmuxmap", "bmuxmap",
-    "demuxmap", "chtype -set $shift t:$shiftx", "delete t:$scopeinfo", "opt_clean", "setundef -init -zero",
+    "demuxmap", "chtype -set $shift t:$shiftx", "delete t:$scopeinfo", "opt_clean",
 )  # fmt: skip
 """Passes that leave only cells for which Verilog-2005 has operators, registers and arrays. A shift that may go beyond
 its vector ($shiftx) is written as a shift: simulators differ in a part select beyond its vector.
 
-Registers and arrays begin as zeros (`_with_zeros`), as an FPGA's do. What has no reset is not used before it is
-written, but a simulator with four states would carry its X into all that a condition on it decides.
+Registers and arrays begin as zeros (`_zero`, `_array_of_zeros`), as an FPGA's do. What has no reset is not used before
+it is written, but a simulator with four states would carry its X into all that a condition on it decides.
 """
 _LITERAL = re.compile(r"-?\d+|\d*'s?(?:b[01_]+|o[0-7_]+|d[\d_]+|h[\da-fA-F_]+)", re.IGNORECASE)
 _HEXADECIMAL = re.compile(r"0x[\da-f]+", re.IGNORECASE)
 _COMPLAINT = re.compile(r"ERROR: (\$error encountered: )?(.*)")
 """By slang: of the RTL itself, or of its own."""
+_REGISTER = re.compile(r"^(  reg (?:\[(\d+):(\d+)\] )?(?:\\\S+ |\w+)) *;$", re.MULTILINE)
+"""A register, as Yosys declares it."""
 _MEMORY = re.compile(r"^  reg (?:\[(\d+):0\] )?(\S+) +\[(\d+):(\d+)\];\n(?!  initial)", re.MULTILINE)
 """An array without contents, as Yosys declares it."""
 _WIRE = re.compile(r"^  wire (?:\[(\d+):(\d+)\] )?(\S+) ?;$", re.MULTILINE)
@@ -92,7 +94,7 @@ def export(block: str, parameters: Mapping[str, str], file: Path) -> Elaborated:
         script += [f"rename {FRAME} {block}", "write_verilog -noattr block.v"]
         _yosys(block, given, script, folder)
         text = (folder / "block.v").read_text(encoding="utf-8")
-    text = _MEMORY.sub(_with_zeros, _joined(text))
+    text = _MEMORY.sub(_array_of_zeros, _REGISTER.sub(_zero, _joined(text)))
     left = sorted(set(re.findall(r"^ +\\(\$\w+) ", text, re.MULTILINE)))
     if left:
         raise NsocError(f"{block} has cells that Verilog-2005 has no words for: {', '.join(left)}")
@@ -258,7 +260,13 @@ def _joined(text: str) -> str:
     return body.replace("endmodule", "".join(whole) + "endmodule", 1)
 
 
-def _with_zeros(memory: re.Match[str]) -> str:
+def _zero(register: re.Match[str]) -> str:
+    """Not by Yosys' setundef: of two names for the same bits, it may give the value to the one that is no register."""
+    declared, high, low = register.groups()
+    return f"{declared} = {int(high or 0) - int(low or 0) + 1}'d0;"
+
+
+def _array_of_zeros(memory: re.Match[str]) -> str:
     top, name, *ends = memory.groups()
     low, high = sorted(map(int, ends))
     loop = f"for (i = {low}; i <= {high}; i = i + 1) {name} [i] = {int(top or 0) + 1}'d0;"

@@ -308,7 +308,7 @@ def mac_fates(soc: Soc) -> str:
         "  function automatic mac_stat_t mac_stat_pulses(",
         "    input logic rx_valid, input rx_disposition_t rx, input tx_line_fates_t line, input tx_admit_fates_t admit",
         "  );",
-        "    return {admit, line, RX_FATES'(rx_valid) << rx};",
+        "    return {admit, line, rx_valid ? RX_FATES'(1) << rx : '0};",
         "  endfunction",
         "",
     ]

@@ -82,6 +82,7 @@ def test_an_export_is_plain_verilog(block: str, tmp_path: Path) -> None:
     ports = re.findall(r"^  (?:in|out)put (?:\[\d+:0\] )?(\w+);", text, re.MULTILINE)
     assert set(ports) == {field.name for field in made.fields}
     assert not re.search(r"^ +\\\$", text, re.MULTILINE), "a cell of Yosys"
+    assert not re.search(r"^  reg [^=\n]*;\n(?!  initial)", text, re.MULTILINE), "a register that begins as X"
     assert not re.search(r"\[\$signed.*\+: ", text), "a part select beyond its vector"
     checked = ["iverilog", "-g2005", "-Wall", "-t", "null", "-s", block, file]
     assert not subprocess.run(checked, check=True, capture_output=True, text=True).stderr
