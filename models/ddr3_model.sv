@@ -4,14 +4,14 @@
 //
 // It keeps the contents and checks every command against the state of the banks and the times of ddr3_pkg; a command
 // that the memory would not stand ends the simulation with a sentence that names the rule, the bank and the cycle.
-// Checked: power-up order and mode registers, what a bank must be for a command, tRCD, tRP, tRAS, tRRD, tFAW, tWTR, tWR,
-// tRTP, read-to-write turnaround, tRFC, tXPR, tMOD, tZQinit, and that no refresh is put off beyond 9 tREFI. With one
-// command a controller cycle nobody can break tCCD, nor tRC without tRAS or tRP; elaboration checks that this is so.
-// Not modelled: power-down, self-refresh, auto-precharge, burst chop, what RESET# and CKE need after power-up (simulation
-// shortens it).
+// Checked: power-up order and mode registers, what a bank must be for a command, tRCD, tRP, tRAS, tRRD, tFAW, tWTR,
+// tWR, tRTP, read-to-write turnaround, tRFC, tXPR, tMOD, tZQinit, and that no refresh is put off beyond 9 tREFI. With
+// one command a controller cycle nobody can break tCCD, nor tRC without tRAS or tRP; elaboration checks that this is
+// so. Not modelled: power-down, self-refresh, auto-precharge, burst chop, what RESET# and CKE need after power-up
+// (simulation shortens it).
 //
-// Commands are a whole number of controller cycles apart, so the times are checked in these, rounded up. All that is kept
-// for it is when something happened last; without a command there is nothing to check.
+// Commands are a whole number of controller cycles apart, so the times are checked in these, rounded up. All that is
+// kept for it is when something happened last; without a command there is nothing to check.
 //
 // The contents are in C++ (dram_store.h), by the offset that ddr3_pkg::place made the place of, and change in the cycle
 // of the WRITE.

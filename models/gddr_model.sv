@@ -2,15 +2,15 @@
 //
 // Graphics memory with its controller, behind the port of pnic_frame_memory. Simulation only.
 //
-// Beats are served in order, one a cycle at best. The first bits of an address above a row's beats are its bank, so that
-// a stream goes from bank to bank. Each bank has one row open:
+// Beats are served in order, one a cycle at best. The first bits of an address above a row's beats are its bank, so
+// that a stream goes from bank to bank. Each bank has one row open:
 //
 //   beat of the open row                     CAS cycles to its data
 //   of another row                           PRECHARGE + ACTIVATE + CAS, 27 by default: the published latency
 //   a write behind a read, or the reverse    TURN cycles in which no data moves
 //
-// The controller looks DEPTH beats ahead: a bank gets its next row open while others move data, once its own beats before
-// have moved. Not modelled: refresh, and limits on how often rows are opened.
+// The controller looks DEPTH beats ahead: a bank gets its next row open while others move data, once its own beats
+// before have moved. Not modelled: refresh, and limits on how often rows are opened.
 module gddr_model
   import pnic_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simulator builds: the SoC with its external DRAM, the controller in its own clock domain and the model of the
-// memory behind it. Clocks, wire and UART terminal are on the C++ side (sim.cpp); parameters come from the preset.
+// What the simulator builds: the SoC with its external DRAM, the controller in its own clock domain and the model of
+// the memory behind it. Clocks, wire and UART terminal are on the C++ side (sim.cpp); parameters come from the preset.
 module sim_top
   import acb_pkg::*;
   import ddr3_pkg::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Echo by direct cache access: UDP and TCP on port 7, from the network into the data cache and back by an instruction each.
-// nsoc bench sockets measures it (dca-udp, dca-tcp) with one of both, as a program has that waits for one thing.
+// Echo by direct cache access: UDP and TCP on port 7, from the network into the data cache and back by an instruction
+// each. nsoc bench sockets measures it (dca-udp, dca-tcp) with one of both, as a program has that waits for one thing.
 //
 // Build options (-D): ECHO_UDP, ECHO_TCP, 1 unless they are 0.
 #include "dca.h"

@@ -37,9 +37,9 @@ int main(void) {
     }
     uart_puts("ready\n");
 
-    // A queue of the NIC is 8 cycles away, and a push leaves the processor when the stores before it have been answered. So
-    // nobody waits for either: the next frame is asked for before this one is worked on, and the one before is handed over
-    // meanwhile, at once if there is no next one.
+    // A queue of the NIC is 8 cycles away, and a push leaves the processor when the stores before it have been
+    // answered. So nobody waits for either: the next frame is asked for before this one is worked on, and the one
+    // before is handed over meanwhile, at once if there is no next one.
     arch_overlap_loads(true);
     nsoc_buffer_t *done = 0;  // goes to the transmit queue of server `done_by`
     unsigned done_by = 0, server = server_after(NSOC_NIC_RXQ_COUNT - 1);

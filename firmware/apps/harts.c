@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// harts: all processors of the SoC at once. Hart 0 starts the others one after the other, each says who it is, and they show
-// that they share memory as harts.h and cpu_join.sv say:
+// harts: all processors of the SoC at once. Hart 0 starts the others one after the other, each says who it is, and they
+// show that they share memory as harts.h and cpu_join.sv say:
 //   - words in the local packet memory, which no data cache holds, are seen as they are
 //   - a line of DRAM that one has in its data cache and another writes is dropped there
 //   - additions in one access, and by reading and replacing, in both memories lose nothing, though all add at once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// http_server: a page of 1 kB at / for 32 clients that stay connected, by one thread with poll. The same source is a program
-// for Linux (cc -o http_server http_server.c; ./http_server).
+// http_server: a page of 1 kB at / for 32 clients that stay connected, by one thread with poll. The same source is a
+// program for Linux (cc -o http_server http_server.c; ./http_server).
 //
 // Build options (-D): HTTP_PORT (80; 8080 on Linux).
 #include <errno.h>

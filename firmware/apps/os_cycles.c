@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// os_cycles: what os.h costs, in cycles of the processor, what it costs to read the counter taken off. Each figure is the
-// least and the most of ROUNDS after two that fetch code and data. It ends with a line "done". docs/os.md shows the table.
+// os_cycles: what os.h costs, in cycles of the processor, what it costs to read the counter taken off. Each figure is
+// the least and the most of ROUNDS after two that fetch code and data. It ends with a line "done". docs/os.md shows the
+// table.
 #include "arch.h"
 #include "nsoc_regs.h"
 #include "os.h"
@@ -46,8 +47,8 @@ __attribute__((hot, noinline)) static void note(figure_t *figure, uint32_t end) 
     if (cycles > figure->most) figure->most = cycles;
 }
 
-// The NIC has a reason to interrupt, for good: a free queue that was unlocked by who had not locked it. Whether that gets
-// through the interrupt controller is what the program changes.
+// The NIC has a reason to interrupt, for good: a free queue that was unlocked by who had not locked it. Whether that
+// gets through the interrupt controller is what the program changes.
 static void interrupt_prepare(void) {
     NSOC_NIC->freeq.lock = 1;
     NSOC_NIC->irq_mask = NSOC_NIC_IRQ_MASK_ERROR;

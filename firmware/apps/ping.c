@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ping: sends a frame to another station, waits for it to come back, prints how long that took; again and again.
 //
-// The other station is one that sends frames back with their addresses swapped, as forward does. A frame has type 0x88B5
-// (IEEE 802: local experiments) and a sequence number in its first four bytes of payload.
+// The other station is one that sends frames back with their addresses swapped, as forward does. A frame has type
+// 0x88B5 (IEEE 802: local experiments) and a sequence number in its first four bytes of payload.
 //
 // Build options (-D):
 //   STATION  own address is 02-00-00-00-00-STATION; default 1

@@ -6,8 +6,8 @@
 //     pub TOPIC TEXT       to all who have subscribed; the sender, too
 //     keep TOPIC TEXT      the same, and whoever subscribes later gets the last one at once
 //
-// A topic is words between slashes; in a subscription `+` stands for any one word, and `#` at the end for all that follows.
-// Each line is answered by "ok" or "no REASON". A subscriber who does not read loses messages, not the others.
+// A topic is words between slashes; in a subscription `+` stands for any one word, and `#` at the end for all that
+// follows. Each line is answered by "ok" or "no REASON". A subscriber who does not read loses messages, not the others.
 //
 // One thread, and poll. The same source is a program for Linux: cc -o pubsub pubsub.c; ./pubsub; nc 127.0.0.1 1883.
 #include <errno.h>

@@ -47,7 +47,7 @@ static nsoc_nic_t *const nic = NSOC_NIC;
         if (got__ != expected__) return (finding_t){where_, index_, expected__, got__};                                \
     } while (0)
 
-// ---- Bus errors: an access that is answered with one traps, is counted, and is left out --------------------------------
+// ---- Bus errors: an access that is answered with one traps, is counted, and is left out -----------------------------
 
 static volatile uint32_t traps, trap_cause;
 
@@ -58,7 +58,7 @@ uint32_t trap_handler(uint32_t cause, uint32_t pc, uint32_t value) {
     return arch_trap_next(pc);
 }
 
-// ---- Queues ------------------------------------------------------------------------------------------------------------
+// ---- Queues ---------------------------------------------------------------------------------------------------------
 
 static uint32_t pattern(unsigned q, uint32_t i, bool complement) {
     uint32_t word = (q << 28 | i << 20 | (~i & 63u) << 12 | i << 4) & ~7u;
@@ -165,7 +165,7 @@ static finding_t check_queue_sequence(void) {
     return passed;
 }
 
-// ---- Memory ------------------------------------------------------------------------------------------------------------
+// ---- Memory ---------------------------------------------------------------------------------------------------------
 
 static finding_t check_memory_access(void) {
     volatile uint32_t *words = (volatile uint32_t *)NSOC_PACKET_MEMORY_BASE;
@@ -203,7 +203,7 @@ static finding_t check_memory_access(void) {
     return passed;
 }
 
-// ---- The NIC's own tests -----------------------------------------------------------------------------------------------
+// ---- The NIC's own tests --------------------------------------------------------------------------------------------
 
 static finding_t run_inside(uint32_t test) {
     nic->selftest_base = NSOC_PACKET_MEMORY_BASE;
@@ -229,7 +229,7 @@ static finding_t debug_queue(void) { return run_inside(2); }
 static finding_t debug_queue_sequence(void) { return run_inside(3); }
 static finding_t debug_memory_access(void) { return run_inside(4); }
 
-// ---- Frames ------------------------------------------------------------------------------------------------------------
+// ---- Frames ---------------------------------------------------------------------------------------------------------
 
 static bool running, checking;
 static uint32_t checked;
@@ -276,7 +276,7 @@ static void forward(nsoc_buffer_t *buffer) {
     while (!nic_transmit(nic, 0, buffer)) {}  // the transmit engine makes room by itself
 }
 
-// ---- Commands ----------------------------------------------------------------------------------------------------------
+// ---- Commands -------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const char *name;

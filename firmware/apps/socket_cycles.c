@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// socket_cycles: where the cycles of an echo by sockets go, on TCP port 7 and UDP port 7. The peer sends one message after the
-// other, all of the same length. After ROUNDS messages, and WARM_UP before, it prints for each step the least and the most.
-// Built with OS_STAMPS=1, or 2 for the sum alone (stamp.h). docs/sockets.md shows the table.
+// socket_cycles: where the cycles of an echo by sockets go, on TCP port 7 and UDP port 7. The peer sends one message
+// after the other, all of the same length. After ROUNDS messages, and WARM_UP before, it prints for each step the least
+// and the most. Built with OS_STAMPS=1, or 2 for the sum alone (stamp.h). docs/sockets.md shows the table.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Echo on the TCP/IP engine as short as it goes through memory: UDP and TCP on port 7. It waits for the engine's interrupt
-// and looks for what that may mean. nsoc bench sockets measures it (nodca-udp, nodca-tcp) with one of both, as a program
-// has that waits for one thing.
+// Echo on the TCP/IP engine as short as it goes through memory: UDP and TCP on port 7. It waits for the engine's
+// interrupt and looks for what that may mean. nsoc bench sockets measures it (nodca-udp, nodca-tcp) with one of both,
+// as a program has that waits for one thing.
 //
 // Build options (-D): ECHO_UDP, ECHO_TCP, 1 unless they are 0.
 //
-// A datagram is sent from where it lies in the receive ring. TCP's bytes are copied from ring to ring, the one in DRAM, the
-// other one in packet memory: so the copy engine reads and writes in the same cycles.
+// A datagram is sent from where it lies in the receive ring. TCP's bytes are copied from ring to ring, the one in DRAM,
+// the other one in packet memory: so the copy engine reads and writes in the same cycles.
 #include "arch.h"
 #include "toe.h"
 #include "toe_udp.h"

@@ -3,7 +3,8 @@
 // themselves are the user's; `nsoc bench cpu --coremark DIR` compiles them with this.
 //
 // Build options (-D): ITERATIONS; CLOCK_HZ, of the processor; COMPILER_FLAGS, a string to report.
-// Included ahead of every source, so that a core_portme.h beside CoreMark's sources stays out; assembly has no use for it.
+// Included ahead of every source, so that a core_portme.h beside CoreMark's sources stays out; assembly has no use for
+// it.
 #if !defined(CORE_PORTME_H) && !defined(__ASSEMBLER__)
 #define CORE_PORTME_H
 

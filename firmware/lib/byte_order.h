@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a word are. What comes from the network or is shared with the NIC is big-endian in memory: NSOC_BE16
-// and NSOC_BE32 (nsoc_regs.h) convert it. These are for who handles several bytes of memory as one word, on a processor of
-// either byte order.
+// Where the bytes of a word are. What comes from the network or is shared with the NIC is big-endian in memory:
+// NSOC_BE16 and NSOC_BE32 (nsoc_regs.h) convert it. These are for who handles several bytes of memory as one word, on a
+// processor of either byte order.
 #ifndef NSOC_BYTE_ORDER_H
 #define NSOC_BYTE_ORDER_H
 
@@ -15,8 +15,8 @@
 #error "neither big-endian nor little-endian"
 #endif
 
-// Bit number, in a word loaded from memory, of the lowest bit of `bytes` bytes (1, 2 or 4) from byte `place` of the word on
-// (0 to 4 - bytes).
+// Bit number, in a word loaded from memory, of the lowest bit of `bytes` bytes (1, 2 or 4) from byte `place` of the
+// word on (0 to 4 - bytes).
 static inline unsigned bytes_lsb(unsigned place, unsigned bytes) {
     return 8u * (BYTES_BIG_ENDIAN ? 4u - bytes - place : place);
 }

@@ -9,8 +9,8 @@
 
 static uint32_t pattern[BYTE_PATTERN_BYTES / 4] __attribute__((section(".noinit")));
 
-// Four at once: i is a multiple of 4, so they are in one row of 256, and the bytes of a word are added to without a carry
-// from one into the next.
+// Four at once: i is a multiple of 4, so they are in one row of 256, and the bytes of a word are added to without a
+// carry from one into the next.
 const uint8_t *byte_pattern(void) {
     static bool filled;
     for (uint32_t i = 0; !filled && i < BYTE_PATTERN_BYTES; i += 4) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's counters: cycles, instructions, and the cycles in which no instruction retired, by cause. How they are
-// read is the architecture's (arch/<name>/counters.c).
+// The processor's counters: cycles, instructions, and the cycles in which no instruction retired, by cause. How they
+// are read is the architecture's (arch/<name>/counters.c).
 #ifndef NSOC_COUNTERS_H
 #define NSOC_COUNTERS_H
 

@@ -17,7 +17,8 @@
     ENTRIES_64(0u, __VA_ARGS__), ENTRIES_64(64u, __VA_ARGS__), ENTRIES_64(128u, __VA_ARGS__), \
         ENTRIES_64(192u, __VA_ARGS__)
 
-// Where the lower half of a direct-mapped cache of 8 KB is, so that who has a lot of packets to sum can keep clear of it.
+// Where the lower half of a direct-mapped cache of 8 KB is, so that who has a lot of packets to sum can keep clear of
+// it.
 _Alignas(8192) const uint32_t crc32_table[4][256] = {
     {ENTRIES(0x77073096u, 0xEE0E612Cu, 0x076DC419u, 0x0EDB8832u, 0x1DB71064u, 0x3B6E20C8u,
              0x76DC4190u, 0xEDB88320u)},

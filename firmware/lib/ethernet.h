@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame's Ethernet header as it lies in a packet buffer.
 //
-// The frame begins at byte 18 of its buffer, so that the IP header is aligned, and the addresses are three half words each.
-// They are handled so: the local packet memory is not cached, and bytes would be twice as many accesses. Between reading and
-// writing there is time for another access (see nic_receive_ask).
+// The frame begins at byte 18 of its buffer, so that the IP header is aligned, and the addresses are three half words
+// each. They are handled so: the local packet memory is not cached, and bytes would be twice as many accesses. Between
+// reading and writing there is time for another access (see nic_receive_ask).
 #ifndef NSOC_ETHERNET_H
 #define NSOC_ETHERNET_H
 
@@ -46,8 +46,9 @@ static inline ethernet_address_t ethernet_group(uint32_t group) {
     return (ethernet_address_t){{NSOC_BE16(0x0100u), NSOC_BE16(0x5E00u | (group >> 16 & 0x7Fu)), NSOC_BE16(group & 0xFFFFu)}};
 }
 
-// Takes a VLAN tag with identifier 0 out of the frame in a buffer: it says a priority and is no VLAN (IEEE 802.1Q). The rest of
-// the frame moves up, so that it lies as without. False: it has none, or another one behind it, and is as it was.
+// Takes a VLAN tag with identifier 0 out of the frame in a buffer: it says a priority and is no VLAN (IEEE 802.1Q). The
+// rest of the frame moves up, so that it lies as without. False: it has none, or another one behind it, and is as it
+// was.
 bool ethernet_untag(nsoc_buffer_t *buffer);
 
 // Swaps destination and source of the frame in a buffer.

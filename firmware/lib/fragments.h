@@ -4,9 +4,10 @@
 //     fragments_take(fragment) --> a datagram, whole     the caller's, until fragments_free
 //     fragments_tick --> late(datagram)                  its time is over; it is free behind that
 //
-// A fragment that overlaps what is there kills its datagram, and what still comes of it goes the same way until its time is
-// over (RFC 5722): nobody can tell which bytes are meant. One that brings the same bytes again is a duplicate, as networks
-// make them, and is dropped alone. When all places are taken, a dead datagram or else the oldest makes room for a new one.
+// A fragment that overlaps what is there kills its datagram, and what still comes of it goes the same way until its
+// time is over (RFC 5722): nobody can tell which bytes are meant. One that brings the same bytes again is a duplicate,
+// as networks make them, and is dropped alone. When all places are taken, a dead datagram or else the oldest makes room
+// for a new one.
 #ifndef NSOC_FRAGMENTS_H
 #define NSOC_FRAGMENTS_H
 

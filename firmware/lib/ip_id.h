@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identifications of IP, as rtl/net/net_tx.sv makes them: a datagram's number in a permutation of 16 bits under a key, so
-// that none comes again within 65,536, and who gets some does not see how many others got.
+// Identifications of IP, as rtl/net/net_tx.sv makes them: a datagram's number in a permutation of 16 bits under a key,
+// so that none comes again within 65,536, and who gets some does not see how many others got.
 #ifndef NSOC_IP_ID_H
 #define NSOC_IP_ID_H
 

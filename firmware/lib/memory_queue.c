@@ -6,9 +6,10 @@
 #define LOCK_TRIES 1000u   // looks at a lock that is held; the NIC holds it for three round trips to the memory
 #define LOCK_PROCESSOR 1u  // in the lock word; the byte order does not matter
 
-// The swap is one locked access of the bus: of two who try at the same time one finds 0. What follows it in program order
-// comes after it at the memory, too, since the core sends everything through one channel, in order, and a load waits for
-// older stores. That also puts a buffer's content before its pointer, and the pointer before the lock's release.
+// The swap is one locked access of the bus: of two who try at the same time one finds 0. What follows it in program
+// order comes after it at the memory, too, since the core sends everything through one channel, in order, and a load
+// waits for older stores. That also puts a buffer's content before its pointer, and the pointer before the lock's
+// release.
 static bool take_lock(memory_queue_t *queue) {
     for (unsigned tries = 0; tries < LOCK_TRIES; tries++) {
         if (arch_swap(&queue->lock_owner, LOCK_PROCESSOR) == 0) return true;

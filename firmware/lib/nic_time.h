@@ -23,8 +23,8 @@ static inline void nic_stamp_request(nsoc_buffer_t *buffer, uint16_t tag) {
     buffer->request = NSOC_BUFFER_REQUEST_STAMP;
 }
 
-// Takes the oldest transmit stamp: the frame's tag and the PTP time when it left. False when there is none (yet). Frames
-// that were dropped have none; take them in time, 16 is what the NIC keeps.
+// Takes the oldest transmit stamp: the frame's tag and the PTP time when it left. False when there is none (yet).
+// Frames that were dropped have none; take them in time, 16 is what the NIC keeps.
 bool nic_stamp_take(nsoc_nic_t *nic, uint16_t *tag, uint64_t *ns);
 
 // PTP time when the frame in a received buffer arrived.

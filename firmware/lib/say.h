@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for the UART that nobody waits for: it is kept, and goes out character by character when there is nothing else to do.
+// Text for the UART that nobody waits for: it is kept, and goes out character by character when there is nothing else
+// to do.
 #ifndef NSOC_SAY_H
 #define NSOC_SAY_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a packet's way through the program has come where: build option OS_STAMPS=1, for the application `socket_cycles`.
+// When a packet's way through the program has come where: build option OS_STAMPS=1, for the application
+// `socket_cycles`.
 #ifndef NSOC_STAMP_H
 #define NSOC_STAMP_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups (multicast) of the TCP/IP engine: groups.h with the engine's clock, addresses and places. IGMP goes by the NIC.
+// Groups (multicast) of the TCP/IP engine: groups.h with the engine's clock, addresses and places. IGMP goes by the
+// NIC.
 #ifndef NSOC_TOE_GROUPS_H
 #define NSOC_TOE_GROUPS_H
 
@@ -18,8 +19,8 @@ groups_result_t toe_groups_leave(uint32_t group);
 // Whether a frame of the NIC is an IGMP message (toe_frame_taker). The buffer stays the caller's.
 bool toe_groups_take(nsoc_buffer_t *buffer);
 
-// Says what is due. Microseconds until it is to be called again, 0: not before a join or a message. Called sooner it takes some
-// cycles only.
+// Says what is due. Microseconds until it is to be called again, 0: not before a join or a message. Called sooner it
+// takes some cycles only.
 uint32_t toe_groups_tick(void);
 
 #endif

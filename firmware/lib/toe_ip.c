@@ -313,7 +313,8 @@ static bool has_dhcp, is_pending;
 static dhcp_client_lease_t of_config, wanted;
 static void (*changed)(uint32_t address);
 
-// The engine's address is changed only when there are no connections: they are ended first, and meanwhile nobody opens one.
+// The engine's address is changed only when there are no connections: they are ended first, and meanwhile nobody opens
+// one.
 static void address_changed(const dhcp_client_lease_t *lease) {
     wanted = lease ? *lease : of_config;
     is_pending = true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands for rtl/common/fifo_async.sv in a simulator without checks: the same word in the same cycle wherever rd_valid
-// is high, a tenth faster to simulate.
+// What stands for rtl/common/fifo_async.sv in a simulator without checks: the same word in the same cycle wherever
+// rd_valid is high, a tenth faster to simulate.
 //
-// The word is read at the edge of rd_clk, from the address that the pointer takes there. So what the reader makes of it need
-// not be evaluated when only wr_clk rises. A word that is shown was written more than an edge of rd_clk before, so the last
-// edge has read it.
+// The word is read at the edge of rd_clk, from the address that the pointer takes there. So what the reader makes of it
+// need not be evaluated when only wr_clk rises. A word that is shown was written more than an edge of rd_clk before, so
+// the last edge has read it.
 module fifo_async #(
   parameter int unsigned WIDTH = 8,
   parameter int unsigned DEPTH = 8

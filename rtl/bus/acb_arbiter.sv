@@ -5,13 +5,13 @@
 //
 // Latency: request one cycle, response one cycle.
 // Throughput: one request a cycle; after a request of one master the others are asked first.
-// Borders: inputs and responses are registered; `out_m2s.req` comes out of the registers by one gate. The slave's answer
-// must not come in the cycle that takes its request.
+// Borders: inputs and responses are registered; `out_m2s.req` comes out of the registers by one gate. The slave's
+// answer must not come in the cycle that takes its request.
 //
 // ---- Inside
-// A master with a request that cannot go out yet parks it in its hold register, so `ready` is a register. Every master's
-// request moves on to its stage register whether it is picked or not; whose is shown is a register, too, so that the
-// decision need not reach as many bits as a request has:
+// A master with a request that cannot go out yet parks it in its hold register, so `ready` is a register. Every
+// master's request moves on to its stage register whether it is picked or not; whose is shown is a register, too, so
+// that the decision need not reach as many bits as a request has:
 //
 //     in[i] --+--------------+
 //             +-> hold[i] ---+--> stage[i] --+--> out
@@ -106,8 +106,8 @@ module acb_arbiter
     end
   end
 
-  // Whose response is next. Room for all that may be under way, so that only a master's own limit holds it. What was taken
-  // is noted from the registers, while its request is shown: an answer comes a cycle later at the earliest.
+  // Whose response is next. Room for all that may be under way, so that only a master's own limit holds it. What was
+  // taken is noted from the registers, while its request is shown: an answer comes a cycle later at the earliest.
   logic [N-1:0] next_to;
   logic         next_valid, taken_q;
 

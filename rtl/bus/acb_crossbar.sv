@@ -7,15 +7,15 @@
 //                      +--> arbiter -> out[1]     a slave of several
 //   in[1] --> router --+
 //
-// REACHES[i][j] is 1 where master i reaches slave j, which claims the addresses with (address & MASK[j]) == BASE[j]. Two
-// slaves may claim the same addresses when no master reaches both: two ports of one memory. An address that none of a
-// master's slaves claims is answered with err = 1.
+// REACHES[i][j] is 1 where master i reaches slave j, which claims the addresses with (address & MASK[j]) == BASE[j].
+// Two slaves may claim the same addresses when no master reaches both: two ports of one memory. An address that none of
+// a master's slaves claims is answered with err = 1.
 //
 // `out_master` is one-hot: whose request slave j is shown. `out_taken` is it in the cycle in which the slave takes it.
 //
-// A lock holds the arbiter of the slave that was accessed, no other. So no two masters that lock may share two slaves: each
-// could hold one and wait for the other, because a master's responses come in order. Join such masters first, as cpu_join
-// does with cores.
+// A lock holds the arbiter of the slave that was accessed, no other. So no two masters that lock may share two slaves:
+// each could hold one and wait for the other, because a master's responses come in order. Join such masters first, as
+// cpu_join does with cores.
 //
 // Latency: request none and response one cycle for the router (bus_router), and one each for the arbiter (acb_arbiter)
 // where there is one. Throughput: one request a cycle at each master and at each slave.
@@ -40,8 +40,8 @@ module acb_crossbar
   output logic [SLAVES-1:0][MASTERS-1:0]  out_taken
 );
 
-  // The table by column, and what the slaves of a master claim. Among those that a master reaches, slave j is as many places
-  // up as there are such slaves below j; likewise with the masters of a slave.
+  // The table by column, and what the slaves of a master claim. Among those that a master reaches, slave j is as many
+  // places up as there are such slaves below j; likewise with the masters of a slave.
   function automatic logic [SLAVES-1:0][MASTERS-1:0] by_slave();
     for (int unsigned i = 0; i < MASTERS; i++) for (int unsigned j = 0; j < SLAVES; j++) by_slave[j][i] = REACHES[i][j];
   endfunction

@@ -6,16 +6,16 @@
 //   master --ACB--> claimed? --+--> AFB    the device
 //                              +--> ACB    all else
 //
-// A request is the device's when (address & MASK) == BASE. It is narrowed as in acb_to_afb: an access to both halves of a
-// dword is answered err = 1 and reaches nobody. Responses return in the order of the requests, wherever they come from; up
-// to IN_FLIGHT are under way.
+// A request is the device's when (address & MASK) == BASE. It is narrowed as in acb_to_afb: an access to both halves of
+// a dword is answered err = 1 and reaches nobody. Responses return in the order of the requests, wherever they come
+// from; up to IN_FLIGHT are under way.
 //
 // Latency: none. Neither direction has a register here: requests come from the master's registers and go into one of
 // the two slaves', and both of these answer out of registers. Throughput one request a cycle.
 //
-// `acb_s2m.req_ready` does not look at the address, or it would come late to the master: it is high when both slaves could
-// take a request, and each of them is offered one only then. So a slave's `req_ready` must not wait for a request, and it
-// may not answer in the cycle in which it takes one. The slaves of this SoC have a register there.
+// `acb_s2m.req_ready` does not look at the address, or it would come late to the master: it is high when both slaves
+// could take a request, and each of them is offered one only then. So a slave's `req_ready` must not wait for a
+// request, and it may not answer in the cycle in which it takes one. The slaves of this SoC have a register there.
 module acb_side_port
   import acb_pkg::*;
   import acb_to_afb_pkg::*;

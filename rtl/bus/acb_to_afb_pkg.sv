@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a 64-bit access of the core bus becomes a 32-bit one of the peripheral bus, for acb_to_afb and acb_side_port.
-// byte_mask chooses the half: lanes [63:32] are the word at address bit 2 = 0, lanes [31:0] the one at address bit 2 = 1
-// (an empty mask goes by the address). Read data comes back in the half that was asked, the other half is 0. An access to
-// both halves is answered err = 1, without an access to a device: two device accesses could have two side effects, and
-// only one answer.
+// byte_mask chooses the half: lanes [63:32] are the word at address bit 2 = 0, lanes [31:0] the one at address bit 2 =
+// 1 (an empty mask goes by the address). Read data comes back in the half that was asked, the other half is 0. An
+// access to both halves is answered err = 1, without an access to a device: two device accesses could have two side
+// effects, and only one answer.
 package acb_to_afb_pkg;
 
   typedef struct packed {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From the core bus to an AXI4 memory: each ACB access becomes one AXI transfer of one beat of 64 bits (ID 0).
-// AXI counts lanes from the other end: the lowest address is wdata[7:0] here and write_data[63:56] there, so that a byte
-// has the same address on both buses.
+// AXI counts lanes from the other end: the lowest address is wdata[7:0] here and write_data[63:56] there, so that a
+// byte has the same address on both buses.
 //
 //     ACB request --+--> AW          ids: read or write, in the order of the requests
 //                   +--> W            |
@@ -11,9 +11,9 @@
 //                                           +-- FIFO <-- B
 //
 // Up to IN_FLIGHT accesses are under way, reads and writes in any mix. AXI orders neither against the other: a read may
-// overtake a write to the same address that has not been answered. Whoever needs an order waits for the response, as the
-// NIC does. R and B are always taken at once, for a request goes out only when there is room for its response: a memory
-// that serves reads and writes by one pipeline is never stuck between the two.
+// overtake a write to the same address that has not been answered. Whoever needs an order waits for the response, as
+// the NIC does. R and B are always taken at once, for a request goes out only when there is room for its response: a
+// memory that serves reads and writes by one pipeline is never stuck between the two.
 //
 // A read is of the whole dword whatever its byte_mask says. SLVERR and DECERR become err = 1. AXI4 has no locked
 // accesses: a request must not have `lock` set.

@@ -4,8 +4,8 @@
 // Latency: two to three edges of the receiving clock each way. Throughput: one request a cycle of the slower clock.
 // Reset both sides together (fifo_async); its timing constraints are the ones of this block.
 //
-// ONE_CLOCK: both clocks are one net, and both resets. Then nothing crosses; a request goes straight through, by way of a
-// hold_buffer, a response is a wire. Latency none.
+// ONE_CLOCK: both clocks are one net, and both resets. Then nothing crosses; a request goes straight through, by way of
+// a hold_buffer, a response is a wire. Latency none.
 module afb_cdc
   import afb_pkg::*;
 #(

@@ -6,9 +6,9 @@
 //     afb_m2s --> access (read, write, id, ...) --> registers --> read_data, err --+--> skid buffer --> afb_s2m
 //                 write_data, byte_mask ------------------------> new_data <-------+
 //
-// The block looks at `access.id` and shows in the same cycle what that register holds, or err = 1 when there is none. In a
-// cycle with `access.write` it may take `new_data`: what the register holds, with the bytes that the write names. In a
-// cycle with `access.read` it may do what a read does beside reading. The answer to a write carries no data.
+// The block looks at `access.id` and shows in the same cycle what that register holds, or err = 1 when there is none.
+// In a cycle with `access.write` it may take `new_data`: what the register holds, with the bytes that the write names.
+// In a cycle with `access.read` it may do what a read does beside reading. The answer to a write carries no data.
 //
 //     cycle          0       1       2
 //     request        A       B

@@ -7,11 +7,11 @@
 // claims is answered with err = 1, in its turn. Responses return in request order whatever slaves they come from:
 // an id FIFO remembers who is next, the others wait. Up to IN_FLIGHT requests are under way, to any mix of slaves.
 //
-// Latency: request none, response one cycle. Throughput one request a cycle. An unclaimed address is answered two cycles
-// after its request was accepted.
-// Borders: a master's requests come out of registers and go, decoded, into the slave's in the same cycle; one that is not
-// taken there at once waits here (hold_buffer), so `req_ready` is a register, as responses are. A slave may not answer in the
-// cycle in which it takes the request.
+// Latency: request none, response one cycle. Throughput one request a cycle. An unclaimed address is answered two
+// cycles after its request was accepted.
+// Borders: a master's requests come out of registers and go, decoded, into the slave's in the same cycle; one that is
+// not taken there at once waits here (hold_buffer), so `req_ready` is a register, as responses are. A slave may not
+// answer in the cycle in which it takes the request.
 //
 // `lock` is passed on and kept by the slave or arbiter behind; a master ends a lock with an access to the same slave.
 module bus_router #(

@@ -11,8 +11,9 @@ package crc32_words_pkg;
     end
   endfunction
 
-  // Eight bytes a step, the first one on top: with a register of 0, bit i behind them is ^(bytes & rows[i]). The register
-  // from before comes in as crc32_step has it, byte by byte from its lowest on: add (xor) it to the first four bytes.
+  // Eight bytes a step, the first one on top: with a register of 0, bit i behind them is ^(bytes & rows[i]). The
+  // register from before comes in as crc32_step has it, byte by byte from its lowest on: add (xor) it to the first four
+  // bytes.
   typedef logic [31:0][63:0] crc32_rows_t;
 
   function automatic crc32_rows_t crc32_rows();
@@ -47,9 +48,9 @@ package crc32_words_pkg;
 
   localparam hash_rows_t HASH_ROWS = hash_rows();
 
-  // Bits 0 (on top) to 5 of the CRC behind a destination address (its first byte on the wire on top): which of the 64 bits
-  // of a multicast filter is meant. Equal to Linux's ether_crc(6, address) >> 26. For a front that has no CRC of six bytes.
-  // Each bit is the parity of some of the address, the same way for all: said so, it is two levels of logic.
+  // Bits 0 (on top) to 5 of the CRC behind a destination address (its first byte on the wire on top): which of the 64
+  // bits of a multicast filter is meant. Equal to Linux's ether_crc(6, address) >> 26. For a front that has no CRC of
+  // six bytes. Each bit is the parity of some of the address, the same way for all: said so, it is two levels of logic.
   function automatic logic [5:0] address_hash(input logic [47:0] address);
     for (int i = 0; i < 6; i++) address_hash[i] = HASH_ZEROS[i] ^ ^(address & HASH_ROWS[i]);
   endfunction

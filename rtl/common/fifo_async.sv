@@ -3,8 +3,8 @@
 // Dual-clock FIFO: the crossing that every multi-bit channel between clock domains uses. Gray-coded pointers, two-flop
 // synchronizers, for small depths (distributed RAM).
 //
-// What crosses starts from registers, the memory's words and the Gray pointers. The reader has no register more: rd_valid
-// is one comparison behind the synchronizer, rd_data the memory's output. Take both into registers.
+// What crosses starts from registers, the memory's words and the Gray pointers. The reader has no register more:
+// rd_valid is one comparison behind the synchronizer, rd_data the memory's output. Take both into registers.
 //
 // Latency from a write into the empty FIFO to rd_valid: two to three rd_clk edges. A freed place is seen by the
 // writer three to four wr_clk edges later (wr_ready is a register); DEPTH 8 keeps one beat a cycle of the slower clock
@@ -88,7 +88,8 @@ module fifo_async #(
   sync_bits #(.WIDTH(PTR_W + 1)) u_rd_gray_in_wr (.clk(wr_clk), .rst(wr_rst), .d(rd_gray_q), .q(rd_gray_in_wr));
   sync_bits #(.WIDTH(PTR_W + 1)) u_wr_gray_in_rd (.clk(rd_clk), .rst(rd_rst), .d(wr_gray_q), .q(wr_gray_in_rd));
 
-  // What must hold: no bit but one changes at an edge, so that whoever samples in between sees the old pointer or the new.
+  // What must hold: no bit but one changes at an edge, so that whoever samples in between sees the old pointer or the
+  // new.
   a_wr_gray : assert property (@(posedge wr_clk) disable iff (wr_rst) $onehot0(wr_gray_q ^ $past(wr_gray_q)));
   a_rd_gray : assert property (@(posedge rd_clk) disable iff (rd_rst) $onehot0(rd_gray_q ^ $past(rd_gray_q)));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single-clock FIFO out of distributed memory, for small depths: fifo_sync without its output register, so it costs half
-// of that one's LUTs and hardly a flip-flop a bit, and its output comes later in the cycle.
+// Single-clock FIFO out of distributed memory, for small depths: fifo_sync without its output register, so it costs
+// half of that one's LUTs and hardly a flip-flop a bit, and its output comes later in the cycle.
 // Latency: one cycle from a write into the empty FIFO to out_valid; throughput one beat a cycle.
 // Capacity: DEPTH beats, which `occupancy` counts.
 // Borders: out_data through the memory from a register, the others registers.

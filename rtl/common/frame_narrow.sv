@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beats of a frame, FROM bits, as beats of TO bits, the first part first. Behind a frame's last byte nothing comes. FROM = TO:
-// wires.
+// Beats of a frame, FROM bits, as beats of TO bits, the first part first. Behind a frame's last byte nothing comes.
+// FROM = TO: wires.
 //
 // Latency: none (combinational, one multiplexer). Throughput: a part a cycle; a beat is taken with its last one.
 module frame_narrow #(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame stream: frames as beats of 64 to 512 bits, valid/ready. The first byte on the wire is in the most significant
-// lane of `tdata` and `tkeep` of the first beat. Only the last beat of a frame may have fewer bytes than lanes, kept from
-// the top down: a frame may end in any lane, and two frames never share a beat. A frame on this stream has neither preamble
-// nor FCS. Bit positions of the 64-bit beat, 73 bits: thesis, Table A.1.
+// The frame stream: frames as beats of 64 to 512 bits, valid/ready. The first byte on the wire is in the most
+// significant lane of `tdata` and `tkeep` of the first beat. Only the last beat of a frame may have fewer bytes than
+// lanes, kept from the top down: a frame may end in any lane, and two frames never share a beat. A frame on this stream
+// has neither preamble nor FCS. Bit positions of the 64-bit beat, 73 bits: thesis, Table A.1.
 //
 // What belongs to a frame travels with it in `user`, beside the beat. The `ready` of the other direction is a signal of
 // its own. What only carries frames (FIFOs, slices, arbiters) takes the type of what it carries as a parameter.

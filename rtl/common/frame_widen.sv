@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beats of a frame, FROM bits, into beats of TO bits: each is there with its last part. A frame's last beat has what there is.
-// TO = FROM: wires.
+// Beats of a frame, FROM bits, into beats of TO bits: each is there with its last part. A frame's last beat has what
+// there is. TO = FROM: wires.
 //
 // Latency: none from the last part of a beat (combinational, one multiplexer). Throughput: a part a cycle.
 module frame_widen #(

@@ -2,8 +2,8 @@
 //
 // Taps: what happens to a frame on its way, as pulses at the borders of a block (ports `taps`). A simulator draws
 // timelines from them (nsoc trace), a logic analyser in an FPGA may be armed with them. They are there with TRACE = 1;
-// without it they are constant zero, and nothing in front of them is left. Each block says in its own package which taps
-// it has; here is what a tap is.
+// without it they are constant zero, and nothing in front of them is left. Each block says in its own package which
+// taps it has; here is what a tap is.
 //
 // A tap is a register: it is high for the one cycle behind the clock edge at which its event happened.
 package trace_pkg;

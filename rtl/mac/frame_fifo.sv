@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frame FIFO between two clocks, store-and-forward unless the writer wants otherwise. Both sides of the MAC use it,
-// mac_rx -> frame_fifo -> mac_streams and tx_admit -> frame_fifo -> mac_tx. `word_t` is what it carries: any packed struct
-// with `last` and `bad`. mac_pkg has words of 64 to 512 bits; how many bytes there are in the last one is between writer and
-// reader.
+// mac_rx -> frame_fifo -> mac_streams and tx_admit -> frame_fifo -> mac_tx. `word_t` is what it carries: any packed
+// struct with `last` and `bad`. mac_pkg has words of 64 to 512 bits; how many bytes there are in the last one is
+// between writer and reader.
 //
 // The writer writes ahead of what the reader may see. The word with `last` commits the frame; `wr_rewind` forgets all
 // words since the last commit, the word of the same cycle too. A frame longer than the free room makes `wr_ready` low
-// in its middle: the writer waits (TX) or rewinds (RX). Words: DEPTH in the memory and three behind it; one place of the
-// memory is kept in reserve (see below).
+// in its middle: the writer waits (TX) or rewinds (RX). Words: DEPTH in the memory and three behind it; one place of
+// the memory is kept in reserve (see below).
 //
 //   wr_word   |  a0  |  a1  | a2 last |  b0  |  b1  | (bad) |  c0 ...      reader sees a0 a1 a2, c0 ...
 //   wr_rewind |      |      |         |      |      |   1   |
 //
 // Cut-through: a word with `wr_show` lets the reader see all words of its frame so far, itself too, before the last one
-// is there. From the next cycle to the end of the frame `wr_shown` says that there is no way back: the frame must not be
-// rewound but ended by a word with last, and `bad` where the reader is to discard it. Such an end (last and bad of a
+// is there. From the next cycle to the end of the frame `wr_shown` says that there is no way back: the frame must not
+// be rewound but ended by a word with last, and `bad` where the reader is to discard it. Such an end (last and bad of a
 // frame that was shown) is taken even while `wr_ready` is low: the place in reserve is for it. So a writer that cannot
-// wait always gets rid of a frame that overflows in its middle. Where nothing is shown the reader sees whole frames only,
-// each without a gap; in a frame that was shown rd_valid may fall between words.
+// wait always gets rid of a frame that overflows in its middle. Where nothing is shown the reader sees whole frames
+// only, each without a gap; in a frame that was shown rd_valid may fall between words.
 //
 //   wr_word   |  a0  |  a1  |  a2  |  a3  |  a4   | a5 last,bad |         reader sees a0 a1 a2, a3 (with a2 or later),
 //   wr_show   |      |      |  1   |  1   |       |             |         then a5 with bad
 //   wr_ready  |  1   |  1   |  1   |  1   |   0   |      0      |         (a4 is lost, a5 taken)
 //   wr_shown  |      |      |      |  1   |   1   |      1      |
 //
-// Each commit sends the write pointer over with a handshake: a pointer that moves by whole frames cannot cross as a Gray
-// code. What is committed or shown meanwhile goes over together with the next handshake. The read pointer moves by one
-// and crosses back as one. The reader's control compares pointers and never looks at a word, so the memory's access time
-// stands alone in its clock cycle.
+// Each commit sends the write pointer over with a handshake: a pointer that moves by whole frames cannot cross as a
+// Gray code. What is committed or shown meanwhile goes over together with the next handshake. The read pointer moves by
+// one and crosses back as one. The reader's control compares pointers and never looks at a word, so the memory's access
+// time stands alone in its clock cycle.
 //
 // `wr_ready` is a register and means room for a word, nothing else: a word goes into a register first and from there
-// into the memory, in the cycle in which its commit goes over. `wr_used` is a register too: how many words are in use as
-// the writer knows, itself a cycle late, and late to see what was read (never less than there are but for that cycle).
+// into the memory, in the cycle in which its commit goes over. `wr_used` is a register too: how many words are in use
+// as the writer knows, itself a cycle late, and late to see what was read (never less than there are but for that
+// cycle).
 //
-// Latency: from the clock edge that takes the last word (or one that is shown) to the first word at rd_valid, one wr_clk
-// cycle and two to three rd_clk edges, then two registers; a commit while an earlier one is crossing waits for its
-// answer, up to four cycles of either clock. A freed place is seen by the writer one rd_clk cycle and three to four
+// Latency: from the clock edge that takes the last word (or one that is shown) to the first word at rd_valid, one
+// wr_clk cycle and two to three rd_clk edges, then two registers; a commit while an earlier one is crossing waits for
+// its answer, up to four cycles of either clock. A freed place is seen by the writer one rd_clk cycle and three to four
 // wr_clk cycles later.
 // Throughput: one word a cycle on either side, without a gap inside a frame or between stored frames.
 // The memory has one write clock and one registered read: block RAM.
@@ -217,8 +218,9 @@ module frame_fifo
   always_ff @(posedge wr_clk) frames_q <= wr_rst ? '0 : frames_q + ptr_t'(push && wr_word.last);
   always_ff @(posedge rd_clk) taken_q <= rd_rst ? '0 : taken_q + ptr_t'(rd_valid && rd_ready && rd_word.last);
 
-  // What must hold: the writer never overtakes the reader, nor the reader the commits; a frame that was shown has a place
-  // for its end and is not taken back; where nothing is shown a frame once begun is there to its end without a gap.
+  // What must hold: the writer never overtakes the reader, nor the reader the commits; a frame that was shown has a
+  // place for its end and is not taken back; where nothing is shown a frame once begun is there to its end without a
+  // gap.
   ptr_t true_used;
   logic in_reset;       // a side is in reset: a restart of the MAC takes the user's side there first
   assign in_reset = wr_rst || rd_rst;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receive half of the GMII and MII front: bytes from the PHY in, the line stream (mac_pkg) out. First block on a received
-// frame's way; what becomes of the frame mac_rx decides.
+// Receive half of the GMII and MII front: bytes from the PHY in, the line stream (mac_pkg) out. First block on a
+// received frame's way; what becomes of the frame mac_rx decides.
 //
 // A carrier event is one assertion of gmii_rx_dv, from rise to fall as sampled by this clock, however short. Each one
 // has exactly one `last`, with what can be said of it here. The first that applies counts:
@@ -10,9 +10,9 @@
 //   LINE_RUNT      fewer than 64 (none at all, too)
 //   LINE_FCS       the FCS does not fit
 //   LINE_GOOD      none of these
-// gmii_rx_er outside an event (carrier extension, false carrier) is ignored. Events may follow each other with one cycle
-// between. What is before the SFD means nothing, and may be missing: PHYs and switches shorten preambles and garble them.
-// The first 0xD5 is the SFD. At MII (see mii_rx) its second nibble is one of the first eighteen.
+// gmii_rx_er outside an event (carrier extension, false carrier) is ignored. Events may follow each other with one
+// cycle between. What is before the SFD means nothing, and may be missing: PHYs and switches shorten preambles and
+// garble them. The first 0xD5 is the SFD. At MII (see mii_rx) its second nibble is one of the first eighteen.
 //
 // Why bytes are delayed by four: only the fall of dv tells that the last four bytes were the FCS.
 //
@@ -168,8 +168,8 @@ module gmii_rx
     fate:      fate_q
   };
 
-  // What must hold: where a carrier event ends there is a `last`, and nowhere else; a start stands alone, in the cycle behind
-  // a `last` where the SFD is an event's first byte and the gap before it one cycle.
+  // What must hold: where a carrier event ends there is a `last`, and nowhere else; a start stands alone, in the cycle
+  // behind a `last` where the SFD is an event's first byte and the gap before it one cycle.
   a_one_last : assert property (@(posedge clk) disable iff (rst) line.last == ($past(dv, 2) && !$past(dv)));
   a_start : assert property (@(posedge clk) disable iff (rst) line.start -> !line.valid);
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit half of the GMII and MII front: the line stream (mac_pkg) in, bytes or nibbles to the PHY out. Last block on a
-// sent frame's way, behind mac_tx.
+// Transmit half of the GMII and MII front: the line stream (mac_pkg) in, bytes or nibbles to the PHY out. Last block on
+// a sent frame's way, behind mac_tx.
 //
 //   gap >= 12 | 55 55 55 55 55 55 55 D5 | frame ... | 00 up to 60 bytes | FCS, 4 bytes | gap >= 12 | ...
 //   gap >= 12 | 55 55 55 55 55 55 55 D5 | part of a frame               | cut, 4 bytes | gap >= 12 | ...
 //
-// GMII: a byte a clock. MII (`line.mii`, to be changed only while nothing is sent): a nibble a clock at gmii_txd[3:0], the
-// lower one first, the other pins 0. All of the transmitter moves by bytes: at MII in every second clock.
+// GMII: a byte a clock. MII (`line.mii`, to be changed only while nothing is sent): a nibble a clock at gmii_txd[3:0],
+// the lower one first, the other pins 0. All of the transmitter moves by bytes: at MII in every second clock.
 //
-// A frame whose next word is not there when it is due, or is `bad`, is cut short: four bytes with gmii_tx_er end it on the
-// line, the complement of the FCS of what was sent, so that nobody takes it for a frame.
+// A frame whose next word is not there when it is due, or is `bad`, is cut short: four bytes with gmii_tx_er end it on
+// the line, the complement of the FCS of what was sent, so that nobody takes it for a frame.
 //
-// Latency: `line.request` to the first preamble byte at the pins, two clock edges (state, output register), at MII up to
-// three. Throughput: line rate. With frames waiting the gap is exactly 12 bytes, 20 byte times from frame to frame.
+// Latency: `line.request` to the first preamble byte at the pins, two clock edges (state, output register), at MII up
+// to three. Throughput: line rate. With frames waiting the gap is exactly 12 bytes, 20 byte times from frame to frame.
 module gmii_tx
   import mac_pkg::*;
   import crc32_pkg::*;

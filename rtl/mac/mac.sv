@@ -1,46 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet MAC for 10, 100 and 1000 Mb/s: GMII or MII to the PHY on one side, the frame stream to its user on the other.
-// Full duplex; cut-through on receive, store-and-forward or cut-through on transmit. It is mac_core with the GMII front;
-// between them is the line stream of mac_pkg, so that a front for another line is another module like gmii_rx and gmii_tx.
+// Ethernet MAC for 10, 100 and 1000 Mb/s: GMII or MII to the PHY on one side, the frame stream to its user on the
+// other. Full duplex; cut-through on receive, store-and-forward or cut-through on transmit. It is mac_core with the
+// GMII front; between them is the line stream of mac_pkg, so that a front for another line is another module like
+// gmii_rx and gmii_tx.
 //
 //   gmii_rx* -> gmii_rx -> | mac_core: FIFO, loopback ... | -> rx_frame     (gmii_rx_clk | user_clk)
 //   gmii_tx* <- gmii_tx <- |                              | <- tx_frame     (gmii_tx_clk | user_clk)
 //
 // ---- Frames
 // Receive: preamble and FCS come off; what happens to every carrier event is defined in mac_rx. A frame of n bytes
-// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8, one of them in reserve. Frames of more than 64
-// bytes with FCS come to the user while they arrive, so rx_frame.valid may fall between two beats; one that then turns out
-// bad (it is counted as what it is) has `user.bad` with its last beat. Minimum frames come whole and are good.
+// takes 1 + ceil(n / 8) words of the RX FIFO, which has RX_FIFO_BYTES / 8, one of them in reserve. Frames of more than
+// 64 bytes with FCS come to the user while they arrive, so rx_frame.valid may fall between two beats; one that then
+// turns out bad (it is counted as what it is) has `user.bad` with its last beat. Minimum frames come whole and are
+// good.
 // Transmit: frames of 1 to MAX_FRAME_BYTES - 4 bytes; padding to 60 and FCS are added. tx_frame_ready is low while the
-// TX FIFO is full. `user.bad` with the last beat discards the frame. A frame begins on the line when it is whole in the TX
-// FIFO, or earlier when its sender knows that the rest comes in time and says so: with the first beat that is
+// TX FIFO is full. `user.bad` with the last beat discards the frame. A frame begins on the line when it is whole in the
+// TX FIFO, or earlier when its sender knows that the rest comes in time and says so: with the first beat that is
 // `user.steady`.
-// The promise: the k-th beat behind that one is taken no later than 8 k + 4 byte times of the line less 3 user_clk cycles
-// behind the clock edge that takes it (while the MAC is not ready, time stands still), and the frame is neither bad nor
-// too long. Then no word comes too late: the line takes the first beat's word a user_clk cycle and 12 byte times behind that
-// edge at the earliest, the others 8 byte times apart, and a word is there at most 3 user_clk cycles and 7 byte times behind
-// the edge that takes its beat: one crossing of frame_fifo, behind one that is under way. A sender that breaks the promise
-// gets the frame cut short on the line, and counted (as an underrun, or as given up; see mac_tx and gmii_tx).
-// `line_tick` turns every 64 byte times of the line: by it and its own clock a sender knows how fast the line is.
-// Pause frames: see mac_pause. A pause begins and ends for frames whose first preamble byte comes to the pins 8 to 10
-// gmii_tx_clk cycles behind the clock edge that takes the last FCS byte of the pause frame, by the phase of the clocks.
+// The promise: the k-th beat behind that one is taken no later than 8 k + 4 byte times of the line less 3 user_clk
+// cycles behind the clock edge that takes it (while the MAC is not ready, time stands still), and the frame is neither
+// bad nor too long. Then no word comes too late: the line takes the first beat's word a user_clk cycle and 12 byte
+// times behind that edge at the earliest, the others 8 byte times apart, and a word is there at most 3 user_clk cycles
+// and 7 byte times behind the edge that takes its beat: one crossing of frame_fifo, behind one that is under way. A
+// sender that breaks the promise gets the frame cut short on the line, and counted (as an underrun, or as given up; see
+// mac_tx and gmii_tx). `line_tick` turns every 64 byte times of the line: by it and its own clock a sender knows how
+// fast the line is. Pause frames: see mac_pause. A pause begins and ends for frames whose first preamble byte comes to
+// the pins 8 to 10 gmii_tx_clk cycles behind the clock edge that takes the last FCS byte of the pause frame, by the
+// phase of the clocks.
 //
 // ---- Settings
 // `enable`, `loopback` and `settings` may change at any time (settings.mii only while disabled) and take effect between
 // frames, for receiving within ten cycles of the slower of user_clk and gmii_rx_clk, for sending (to the pins) within
-// twelve of user_clk and gmii_tx_clk. Without `enable` received frames are dropped (and counted), frames to send wait in
-// the TX FIFO. The rules of the loopback switch are in mac_streams, those of the address filter in mac_filter.
+// twelve of user_clk and gmii_tx_clk. Without `enable` received frames are dropped (and counted), frames to send wait
+// in the TX FIFO. The rules of the loopback switch are in mac_streams, those of the address filter in mac_filter.
 //
 // ---- Stamps
-// rx_frame.user.stamp is `time_now` as it was one user_clk cycle and one gmii_rx_clk cycle before the clock edge that takes
-// the SFD (at MII its second nibble) from the pins: with clocks of 125 MHz always two less than `time_now` at that edge.
+// rx_frame.user.stamp is `time_now` as it was one user_clk cycle and one gmii_rx_clk cycle before the clock edge that
+// takes the SFD (at MII its second nibble) from the pins: with clocks of 125 MHz always two less than `time_now` at
+// that edge.
 //
-// `tx_stamp` is `time_now` as it was one user_clk cycle before the clock edge that puts the SFD (at MII its second nibble)
-// on the pins: with clocks of 125 MHz always one less than `time_now` at that edge, and two less than at the next one, with
-// which the PHY takes the SFD. Each frame with user.stamp_wanted that is sent, or cut short by an underrun, gives one stamp
-// when it has ended, in order. One that is aborted or too long gives none, wherever it had got to: so whoever hands
-// frames over knows which give one.
+// `tx_stamp` is `time_now` as it was one user_clk cycle before the clock edge that puts the SFD (at MII its second
+// nibble) on the pins: with clocks of 125 MHz always one less than `time_now` at that edge, and two less than at the
+// next one, with which the PHY takes the SFD. Each frame with user.stamp_wanted that is sent, or cut short by an
+// underrun, gives one stamp when it has ended, in order. One that is aborted or too long gives none, wherever it had
+// got to: so whoever hands frames over knows which give one.
 //
 // ---- Latency, all clocks 125 MHz, any phase
 //   clock edge that takes the last FCS byte from the GMII RX pins to the last beat at rx_frame: 7 to 12 cycles by phase
@@ -49,8 +53,8 @@
 //   the same for every frame with settings.rx_store: no beat of it comes before
 //   clock edge that takes the last beat of tx_frame (or the first steady one) to the first preamble byte at the GMII TX
 //     pins: 6 to 7 cycles
-// Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a user_clk cycle on the frame streams,
-// but for one cycle between received frames.
+// Throughput: line rate both ways at once, minimum frames too; one beat (64 bits) a user_clk cycle on the frame
+// streams, but for one cycle between received frames.
 //
 // ---- What the user must know
 // `stat` pulses: one for each carrier event received and one for each frame handed over (see mac_pkg). user_clk must
@@ -58,10 +62,11 @@
 //
 // gmii_rx_clk must run while the MAC is in use: a frame that was shown ends with it, and nothing else ends it.
 //
-// `restart` resets all of it but what has to do with the carrier on the line (mac_restart): FIFOs are empty after it, settings
-// have to cross again. A frame on its way out is cut short with an error, as in an underrun, or ends well where all of it had
-// left the FIFO; what is left of a frame on its way in counts as of a MAC that is off. Other frames that were in here are gone
-// without a count. Behind it rx_frame begins with a frame's first beat, and tx_frame is expected to.
+// `restart` resets all of it but what has to do with the carrier on the line (mac_restart): FIFOs are empty after it,
+// settings have to cross again. A frame on its way out is cut short with an error, as in an underrun, or ends well
+// where all of it had left the FIFO; what is left of a frame on its way in counts as of a MAC that is off. Other frames
+// that were in here are gone without a count. Behind it rx_frame begins with a frame's first beat, and tx_frame is
+// expected to.
 //
 // All resets must be asserted together, each for three cycles of the slowest clock at least (reset_sync does this).
 module mac

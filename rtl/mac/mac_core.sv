@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Ethernet MAC without its line: FIFOs, settings, what becomes of frames, pauses, stamps, loopback, statistics. A line
-// front is put to it by the line stream (mac_pkg): `mac` is this core with the GMII front. Line rates, preambles and FCS
-// are unknown here.
+// The Ethernet MAC without its line: FIFOs, settings, what becomes of frames, pauses, stamps, loopback, statistics. A
+// line front is put to it by the line stream (mac_pkg): `mac` is this core with the GMII front. Line rates, preambles
+// and FCS are unknown here.
 //
 //   front -> mac_rx -> frame_fifo -> mac_streams -> rx_frame                  (line_rx_clk | user_clk)
 //   front <- mac_tx <- frame_fifo <- tx_admit <- mac_streams <- tx_frame      (line_tx_clk | user_clk)
@@ -12,7 +12,8 @@
 // What the user sees of all this, and in which clocks: mac.sv. Each block says what it does to a frame.
 //
 // Latency, all clocks 125 MHz, any phase:
-//   clock edge that takes `last` of a frame to its last beat at rx_frame: 4 to 9 cycles by phase and length; the other beats
+//   clock edge that takes `last` of a frame to its last beat at rx_frame: 4 to 9 cycles by phase and length; the other
+//   beats
 //     come before it, as their words do
 //   clock edge that takes the last beat of tx_frame (or the first that is `steady`) to `request`: 4 to 5 cycles
 // Throughput: one word a cycle on the line stream, but for the stamp's cycle; one beat a user_clk cycle on the frame
@@ -69,7 +70,7 @@ module mac_core
     $error("mac: TX_FIFO_BYTES is too small, it must hold more than a frame of MAX_FRAME_BYTES");
   end
 
-  // ---- Resets --------------------------------------------------------------------------------------------------------
+  // ---- Resets -------------------------------------------------------------------------------------------------------
   logic rst, rx_rst, tx_rst;  // of the user's side and the line's
 
   mac_restart u_restart (
@@ -86,7 +87,7 @@ module mac_core
     .line_tx_side_rst(tx_rst)
   );
 
-  // ---- Settings and time, in the line's clocks -----------------------------------------------------------------------
+  // ---- Settings and time, in the line's clocks ----------------------------------------------------------------------
   logic        rx_enable, tx_enable;
   logic [31:0] time_gray_q, time_gray_in_rx, time_gray_in_tx;
 
@@ -123,7 +124,7 @@ module mac_core
 
   assign line_rx_control = '{mii: rx_settings.mii, max_frame: rx_settings.max_frame, time_gray: time_gray_in_rx};
 
-  // ---- Receive -------------------------------------------------------------------------------------------------------
+  // ---- Receive ------------------------------------------------------------------------------------------------------
   fifo_word_t              rx_in_word, rx_out_word;
   logic                    rx_in_valid, rx_in_ready, rx_in_rewind, rx_out_valid, rx_out_ready;
   mac_fates_pkg::rx_disposition_t disposition;
@@ -150,11 +151,12 @@ module mac_core
     .pause_quanta
   );
 
-  // A frame is shown early only when there is next to nothing before it (its own first words are nine). Behind others it
-  // would not be read any sooner; but should the FIFO run full, a frame that nobody has seen leaves no trace, where one
-  // that was shown costs the user a buffer and the time of a frame, just when it is late. The rest of the FIFO has room for
-  // any frame (where it has 4 KB or more): what was shown does not overflow. (A frame that comes right behind one with an error in its middle, the
-  // rest of which is read only when it is over, may not be shown at all.) With rx_store none is.
+  // A frame is shown early only when there is next to nothing before it (its own first words are nine). Behind others
+  // it would not be read any sooner; but should the FIFO run full, a frame that nobody has seen leaves no trace, where
+  // one that was shown costs the user a buffer and the time of a frame, just when it is late. The rest of the FIFO has
+  // room for any frame (where it has 4 KB or more): what was shown does not overflow. (A frame that comes right behind
+  // one with an error in its middle, the rest of which is read only when it is over, may not be shown at all.) With
+  // rx_store none is.
   localparam int unsigned SHOW_USED = 16;
   assign rx_in_show = rx_may_show && !rx_settings.rx_store && (rx_in_shown || 32'(rx_used) <= SHOW_USED);
 
@@ -175,7 +177,7 @@ module mac_core
     .rd_ready (rx_out_ready)
   );
 
-  // ---- The user's clock: frame streams, loopback, what may be sent ----------------------------------------------------
+  // ---- The user's clock: frame streams, loopback, what may be sent --------------------------------------------------
   fifo_word_t out_word, tx_in_word, tx_out_word;
   logic       out_valid, out_ready, out_abort, out_looped, out_steady;
   logic       tx_in_valid, tx_in_ready, tx_in_rewind, tx_in_show, tx_in_shown, tx_out_valid, tx_out_ready;
@@ -223,7 +225,7 @@ module mac_core
     .drop_abort
   );
 
-  // ---- The line's pace, for who wants to know whether he keeps up -------------------------------------------------------
+  // ---- The line's pace, for who wants to know whether he keeps up ---------------------------------------------------
   localparam int unsigned TICK_STEPS = LINE_TICK_BYTES / LINE_BYTES;
   logic [$clog2(TICK_STEPS)-1:0] steps_q;
   logic                          tick_q;
@@ -239,7 +241,7 @@ module mac_core
 
   sync_bits u_line_tick (.clk(user_clk), .rst(user_rst), .d(tick_q), .q(line_tick));
 
-  // ---- Transmit ------------------------------------------------------------------------------------------------------
+  // ---- Transmit -----------------------------------------------------------------------------------------------------
   logic        sent, underrun, paused, pause_request, pause_xoff, pause_begun, pause_sent, stamp_valid;
   logic [31:0] stamp_gray;
 
@@ -333,7 +335,7 @@ module mac_core
     .stat
   );
 
-  // ---- Taps ----------------------------------------------------------------------------------------------------------
+  // ---- Taps ---------------------------------------------------------------------------------------------------------
   if (TRACE) begin : g_trace
     mac_trace u_trace (
       .line_rx_clk,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flow control by pause frames (IEEE 802.3, Annex 31B), both ways; lies between mac_rx with its RX frame_fifo and mac_tx,
-// which read and write the frames themselves.
+// Flow control by pause frames (IEEE 802.3, Annex 31B), both ways; lies between mac_rx with its RX frame_fifo and
+// mac_tx, which read and write the frames themselves.
 //
 // Obeying: a pause frame received starts a timer of so many quanta of 512 bit times, whatever the timer was; 0 ends it.
 // `paused` is high while it runs: exactly 64 byte times for each quantum.

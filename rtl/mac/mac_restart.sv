@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Soft reset of the MAC: all of mac_core, on both sides of every crossing, but not the line fronts, which go on to the end
-// of what is on the line. `restart` is a level in user_clk, of a cycle or more.
+// Soft reset of the MAC: all of mac_core, on both sides of every crossing, but not the line fronts, which go on to the
+// end of what is on the line. `restart` is a level in user_clk, of a cycle or more.
 //
 //   restart      | 1 |
 //   user side    |     reset ...                               | out
 //   line sides             |    reset ...                           | out, a crossing later
 //                          ^ all that crosses is 0, and the front sends nothing any more: the answer goes back
 //
-// The user's side is in reset from the cycle behind `restart` until both line sides have answered that they are, too, so
-// that neither side ever sees the other's state of before. For sending that answer waits until the front is between
-// frames: a frame that was on its way out is without words from now on, so the front cuts it short with an error. A line
-// clock that stands still holds the user's side in reset until it runs again.
+// The user's side is in reset from the cycle behind `restart` until both line sides have answered that they are, too,
+// so that neither side ever sees the other's state of before. For sending that answer waits until the front is between
+// frames: a frame that was on its way out is without words from now on, so the front cuts it short with an error. A
+// line clock that stands still holds the user's side in reset until it runs again.
 //
-// Latency: to both line sides in reset, three cycles of each of their clocks and up to 75 byte times of the line (a frame
-// that has all its words already is sent to its end); back to the user, four cycles of user_clk. A restart that comes
-// before the last one is over waits for that.
+// Latency: to both line sides in reset, three cycles of each of their clocks and up to 75 byte times of the line (a
+// frame that has all its words already is sent to its end); back to the user, four cycles of user_clk. A restart that
+// comes before the last one is over waits for that.
 module mac_restart (
   input  logic user_clk,
   input  logic user_rst,

@@ -3,21 +3,22 @@
 // What becomes of a received frame: the line stream of a front in, words for the RX frame_fifo out, and one disposition
 // for each carrier event. In the receive clock of the line.
 //
-// Dispositions: rx_disposition in mac_pkg says which one applies. RX_PAUSE is a pause frame (Ethertype 0x8808, opcode 1) to its
-// group address or our own while `rx_pause` is set: consumed, `pause_valid` tells. For want of room: at one of the frame's words
-// the FIFO was full. RX_GOOD is committed in this cycle.
+// Dispositions: rx_disposition in mac_pkg says which one applies. RX_PAUSE is a pause frame (Ethertype 0x8808, opcode
+// 1) to its group address or our own while `rx_pause` is set: consumed, `pause_valid` tells. For want of room: at one
+// of the frame's words the FIFO was full. RX_GOOD is committed in this cycle.
 //
-// Words of a frame: a header with the receive stamp in data[31:0] (Gray code, as it crossed), then the frame without its
-// FCS, the last one with `last`. A stamp in front of its own frame needs no second FIFO and vanishes with a dropped frame.
+// Words of a frame: a header with the receive stamp in data[31:0] (Gray code, as it crossed), then the frame without
+// its FCS, the last one with `last`. A stamp in front of its own frame needs no second FIFO and vanishes with a dropped
+// frame.
 //
-// Cut-through: what the front calls sound, more than 64 bytes without an error so far, is written with `show` if the frame
-// is wanted and no pause frame to be consumed, so that the reader need not wait for the end (mac_core asks for that only
-// where the frame would be read at once). What turns out bad behind that (any disposition but RX_GOOD) ends with a word
-// that is `last` and `bad`; what turns out bad earlier leaves no trace. Minimum frames, and with them the remains of
-// collisions, are never shown before they are judged.
+// Cut-through: what the front calls sound, more than 64 bytes without an error so far, is written with `show` if the
+// frame is wanted and no pause frame to be consumed, so that the reader need not wait for the end (mac_core asks for
+// that only where the frame would be read at once). What turns out bad behind that (any disposition but RX_GOOD) ends
+// with a word that is `last` and `bad`; what turns out bad earlier leaves no trace. Minimum frames, and with them the
+// remains of collisions, are never shown before they are judged.
 //
-// Latency: none from the front's word to the FIFO's and from `last` to the disposition (combinational). Throughput: a word
-// a cycle; nothing here ever waits.
+// Latency: none from the front's word to the FIFO's and from `last` to the disposition (combinational). Throughput: a
+// word a cycle; nothing here ever waits.
 module mac_rx
   import mac_pkg::*;
   import mac_fates_pkg::*;
@@ -111,7 +112,8 @@ module mac_rx
   a_start_alone : assert property (@(posedge clk) disable iff (rst) line.start -> !line.valid);
 
   // What must hold: conservation. Where a carrier event ends there is a disposition, and nowhere else; only a good one
-  // commits a frame, and none of whose words was lost; one that was shown has its end in the FIFO, bad unless it is good.
+  // commits a frame, and none of whose words was lost; one that was shown has its end in the FIFO, bad unless it is
+  // good.
   a_commit_good : assert property (@(posedge clk) disable iff (rst)
     word_valid && word.last && word_ready && !rewind && !word.bad -> disposition_valid && disposition == RX_GOOD);
   a_good_commits : assert property (@(posedge clk) disable iff (rst)

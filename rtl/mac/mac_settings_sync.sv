@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The settings and `enable` in the clock of one side of the MAC, all bits of one moment: a side that sees itself enabled
-// sees all that was set before. They cross by handshakes that follow each other without a pause: nothing needs to know
-// whether a setting has changed.
+// The settings and `enable` in the clock of one side of the MAC, all bits of one moment: a side that sees itself
+// enabled sees all that was set before. They cross by handshakes that follow each other without a pause: nothing needs
+// to know whether a setting has changed.
 //
 // Latency: from a change to the other clock, at most one handshake that is under way and one more: twice five cycles of
 // either clock (see sync_handshake). After reset all are 0 until the first has crossed.

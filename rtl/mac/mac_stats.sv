@@ -2,11 +2,11 @@
 //
 // Statistics: the end of each frame, wherever it is known, as one pulse in the user's clock (mac_fates_pkg).
 //
-// Dispositions of received frames cross by a FIFO. The end of a frame on the line crosses as a change of level: ends of one
-// kind are so far apart (at GMII 18 byte times at least) that none is missed; two user_clk cycles are enough.
+// Dispositions of received frames cross by a FIFO. The end of a frame on the line crosses as a change of level: ends of
+// one kind are so far apart (at GMII 18 byte times at least) that none is missed; two user_clk cycles are enough.
 //
-// Latency: tx_admit's ends one cycle, the line's two to three edges of user_clk and one cycle, dispositions as fifo_async
-// and one cycle.
+// Latency: tx_admit's ends one cycle, the line's two to three edges of user_clk and one cycle, dispositions as
+// fifo_async and one cycle.
 module mac_stats
   import mac_fates_pkg::*;
 (

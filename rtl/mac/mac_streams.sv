@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of the FIFOs to frame streams of the user and back, with the loopback switch between them; in the user's clock. A
-// received frame comes here from the RX frame_fifo and goes to the user; a frame to send comes from the user and goes to
-// tx_admit. In loopback received frames go to tx_admit instead: the user sees no frame and is not ready for one.
+// Words of the FIFOs to frame streams of the user and back, with the loopback switch between them; in the user's clock.
+// A received frame comes here from the RX frame_fifo and goes to the user; a frame to send comes from the user and goes
+// to tx_admit. In loopback received frames go to tx_admit instead: the user sees no frame and is not ready for one.
 //
 // A received frame may have gaps and turn out bad with its last word (cut-through, see frame_fifo): the user gets
 // `rx_frame.user.bad` with the last beat, tx_admit gets `out_abort`.
 //
-// Takes the header word off each frame: it becomes `rx_frame.user.stamp`, from Gray code to binary, stable from before the
-// first beat is valid until after the last one is taken.
+// Takes the header word off each frame: it becomes `rx_frame.user.stamp`, from Gray code to binary, stable from before
+// the first beat is valid until after the last one is taken.
 //
 // The switch moves only when both directions are between frames. Until then it lets the user begin no new frame, or two
 // busy directions might never be between frames at once; receiving always is while a header comes off. A frame that
@@ -41,8 +41,8 @@ module mac_streams
   output logic       out_looped  // the frame is a received one: its abort was counted where it was received
 );
 
-  // Gray code to binary: every bit becomes the parity of itself and all above it. In two parts, so that 32 bits fit into
-  // the time there is: parities of up to HALF_WAY bits before the register, parities of those behind it.
+  // Gray code to binary: every bit becomes the parity of itself and all above it. In two parts, so that 32 bits fit
+  // into the time there is: parities of up to HALF_WAY bits before the register, parities of those behind it.
   localparam int unsigned HALF_WAY = 16;
 
   function automatic logic [31:0] parities(input logic [31:0] bits, input int unsigned first, input int unsigned width);

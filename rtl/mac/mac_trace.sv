@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The taps of mac_core: what moves at its inner borders, as pulses (mac_pkg says which, trace_pkg what a tap is). It only
-// listens, and is there with TRACE alone. `*_moves`: a word is taken there in this cycle.
+// The taps of mac_core: what moves at its inner borders, as pulses (mac_pkg says which, trace_pkg what a tap is). It
+// only listens, and is there with TRACE alone. `*_moves`: a word is taken there in this cycle.
 //
 // Latency: one cycle.
 module mac_trace

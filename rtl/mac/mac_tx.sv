@@ -3,13 +3,13 @@
 // What a front sends next, and what became of it: words of the TX frame_fifo and pause frames of our own in, the line
 // stream (mac_pkg) out. In the transmit clock of the line.
 //
-// A frame may begin when its first word is there, which store-and-forward means all of it. Where frames are shown earlier
-// one may have to be cut short, at any word: the next word is not there when the front wants it (an underrun), or it is
-// `bad`, which ends a frame that its sender gave up. The words that an underrun leaves behind are drained; no frame of the
-// FIFO begins before the last of them.
+// A frame may begin when its first word is there, which store-and-forward means all of it. Where frames are shown
+// earlier one may have to be cut short, at any word: the next word is not there when the front wants it (an underrun),
+// or it is `bad`, which ends a frame that its sender gave up. The words that an underrun leaves behind are drained; no
+// frame of the FIFO begins before the last of them.
 //
-// Every frame of the FIFO ends in exactly one of `sent`, `underrun` and a word with `bad`, which tx_admit has counted: a
-// frame that ran dry and then was given up is not an underrun.
+// Every frame of the FIFO ends in exactly one of `sent`, `underrun` and a word with `bad`, which tx_admit has counted:
+// a frame that ran dry and then was given up is not an underrun.
 //
 // `enable` is looked at where a frame would begin, and so is `paused` (see mac_pause): while there is a reason to wait
 // frames stay in the FIFO. A pause frame of our own (three words, made here) goes before them and takes no notice of

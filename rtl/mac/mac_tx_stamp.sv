@@ -2,8 +2,8 @@
 //
 // Transmit stamps on their way from mac_tx to the user: across to its clock, and from Gray code to binary.
 //
-// Latency: stamp_gray_valid to stamp_valid, three to four user_clk edges. Throughput: a stamp for each frame, which are 32
-// byte times apart at least.
+// Latency: stamp_gray_valid to stamp_valid, three to four user_clk edges. Throughput: a stamp for each frame, which are
+// 32 byte times apart at least.
 module mac_tx_stamp (
   input  logic        tx_clk,
   input  logic        tx_rst,

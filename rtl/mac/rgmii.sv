@@ -4,9 +4,9 @@
 // pins carry the lower nibble in the clock's high half and the upper one in its low half, the control pin carries
 // valid and valid XOR error.
 //
-// At 10 and 100 Mb/s (the MAC's settings.mii) the clocks have 2.5 or 25 MHz and only the nibble at the rising edge counts. At
-// the falling one we send zeros: the nibble is not repeated there, which RGMII allows but does not demand. That
-// gmii_tx_clk has the speed of the line is the board's business.
+// At 10 and 100 Mb/s (the MAC's settings.mii) the clocks have 2.5 or 25 MHz and only the nibble at the rising edge
+// counts. At the falling one we send zeros: the nibble is not repeated there, which RGMII allows but does not demand.
+// That gmii_tx_clk has the speed of the line is the board's business.
 //
 //   rgmii_txc    /----\____/----\____        gmii_tx_clk, on its way out through the same kind of register as the data
 //   rgmii_txd    < 3:0>< 7:4>< 3:0>...

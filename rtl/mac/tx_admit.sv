@@ -3,10 +3,10 @@
 // Lets frames into the TX frame_fifo, in the user's clock: a frame that is too long or that its sender aborts is
 // discarded whole. Comes after mac_streams on a sent frame's way.
 //
-// The FIFO's reader may see a frame of the user from its first `in_steady` word on, and begin it: the sender promises that
-// the others come in time (see mac.sv). What is shown cannot be discarded any more: should the sender break its promise and
-// abort, it gets a last word with `bad`, and mac_tx cuts it short on the line. A looped frame is never shown before it is
-// whole.
+// The FIFO's reader may see a frame of the user from its first `in_steady` word on, and begin it: the sender promises
+// that the others come in time (see mac.sv). What is shown cannot be discarded any more: should the sender break its
+// promise and abort, it gets a last word with `bad`, and mac_tx cuts it short on the line. A looped frame is never
+// shown before it is whole.
 //
 // While the FIFO is full the frame waits. It cannot wait for ever: the FIFO must be larger than the longest frame, and
 // the excess of one that is too long is not stored, but for the last word of one that was shown.
@@ -77,8 +77,8 @@ module tx_admit
     end
   end
 
-  // What must hold: conservation. A frame handed over is committed whole or dropped, counted here or (looped) on receive;
-  // one that was shown is never rewound, but committed with the mark of its end.
+  // What must hold: conservation. A frame handed over is committed whole or dropped, counted here or (looped) on
+  // receive; one that was shown is never rewound, but committed with the mark of its end.
   logic stored;
   assign stored = word_valid && word_ready && !rewind;
   a_conserved : assert property (@(posedge clk) disable iff (rst)

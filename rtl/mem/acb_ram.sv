@@ -2,8 +2,8 @@
 //
 // Block RAM with one ACB port: what stands behind the DRAM port on a board without a DRAM controller.
 //
-// Address bits above the size are ignored: the memory repeats, so that a program linked for a megabyte finds its data at
-// the bottom and its stack at the top of whatever there is. dram_port in front says how far that goes.
+// Address bits above the size are ignored: the memory repeats, so that a program linked for a megabyte finds its data
+// at the bottom and its stack at the top of whatever there is. dram_port in front says how far that goes.
 // Latency: response one cycle after the request. Throughput one access a cycle.
 module acb_ram
   import acb_pkg::*;

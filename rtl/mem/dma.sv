@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copy engine: moves bytes between memories for the processor, any number to any address from any address, and says what
-// their CRC-32 and their Internet checksum are. Registers on the AFB (regs/dma.rdl), two masters of the ACB, one that only
-// reads and one that only writes.
+// Copy engine: moves bytes between memories for the processor, any number to any address from any address, and says
+// what their CRC-32 and their Internet checksum are. Registers on the AFB (regs/dma.rdl), two masters of the ACB, one
+// that only reads and one that only writes.
 //
 //   afb --> source, destination, command --> command FIFO --> dma_copy --> result FIFO --> result, result_crc
 //                                                             |      |
 //                                                       read_m2s    write_m2s
 //
-// Commands are done one behind the other, each begins when all requests of the one before have been answered, and results
-// come in their order. Commands and results that nobody has taken are at most DEPTH together; a command beyond is dropped
-// and status.refused set. So no result is ever lost, and no register access waits.
+// Commands are done one behind the other, each begins when all requests of the one before have been answered, and
+// results come in their order. Commands and results that nobody has taken are at most DEPTH together; a command beyond
+// is dropped and status.refused set. So no result is ever lost, and no register access waits.
 //
-// A result is there when every write of its command has been answered. Who reads it then finds in memory what was copied,
-// and no data cache has an old line (l2_level).
+// A result is there when every write of its command has been answered. Who reads it then finds in memory what was
+// copied, and no data cache has an old line (l2_level).
 //
 // `irq` is high while results wait whose commands asked for it, a cycle behind them.
 //
-// Latency: response to a register access one cycle after the request. A command goes to dma_copy a cycle after the access
-// that writes it, its result can be read a cycle after its end. Throughput: that of dma_copy.
+// Latency: response to a register access one cycle after the request. A command goes to dma_copy a cycle after the
+// access that writes it, its result can be read a cycle after its end. Throughput: that of dma_copy.
 // Borders: `afb_s2m`, `irq` and the requests come out of registers.
 module dma
   import acb_pkg::*;

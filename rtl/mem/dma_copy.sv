@@ -6,27 +6,27 @@
 //   read_m2s --> memory --> data FIFO --> take, shift --> out_q --> write_m2s --> memory
 //                                         (prev_q)         +-----> dma_sums
 //
-// Each dword that holds bytes of the source is read once, each of the destination written once, in ascending order; bytes
-// that are not of the destination are not in a write's mask. A read goes out only when there is room for its answer, so both
-// ports take responses at once.
+// Each dword that holds bytes of the source is read once, each of the destination written once, in ascending order;
+// bytes that are not of the destination are not in a write's mask. A read goes out only when there is room for its
+// answer, so both ports take responses at once.
 //
 // ---- Shift
-// A dword of the destination is the end of one dword of the source and the begin of the next: the two, side by side, `shift`
-// bytes to the right, lower half. Where the source begins later in its dword than the destination in its own, its first one
-// only fills prev_q (`prime_q`); else the first one begins the destination. Behind the source's last dword the rest of prev_q
-// is still to be written.
+// A dword of the destination is the end of one dword of the source and the begin of the next: the two, side by side,
+// `shift` bytes to the right, lower half. Where the source begins later in its dword than the destination in its own,
+// its first one only fills prev_q (`prime_q`); else the first one begins the destination. Behind the source's last
+// dword the rest of prev_q is still to be written.
 //
 // ---- Errors
-// A read or a write that is answered with an error ends the copy: dwords that have not gone out are not written. What is
-// under way is waited for. A copy ends, in any case, when all its requests have been answered.
+// A read or a write that is answered with an error ends the copy: dwords that have not gone out are not written. What
+// is under way is waited for. A copy ends, in any case, when all its requests have been answered.
 //
 // Overlap: up to READS dwords are read ahead, so a copy to a destination below its source is right.
 //
 // Latency: from `valid` to the first read two cycles; from an answer to its write at write_m2s two cycles. From the
 // last answer to `ended` two cycles, and not less than 11 from the last write's first cycle if sums are wanted.
 // Throughput: a dword a cycle on each port.
-// Borders: requests come out of registers; what says how it ended comes from registers through a few gates. Responses are
-// used in the cycle in which they arrive.
+// Borders: requests come out of registers; what says how it ended comes from registers through a few gates. Responses
+// are used in the cycle in which they arrive.
 module dma_copy
   import acb_pkg::*;
   import dma_regs_pkg::command_t;

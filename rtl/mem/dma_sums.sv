@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32 and Internet checksum of bytes that pass by as dwords, the first byte on top: what `dma` says of a copy. Bytes of
-// the first and of the last dword that do not belong to them are 0.
+// CRC-32 and Internet checksum of bytes that pass by as dwords, the first byte on top: what `dma` says of a copy. Bytes
+// of the first and of the last dword that do not belong to them are 0.
 //
 // `start` begins a new sum, `skip` is how many bytes of the first dword do not belong to it. `last` comes with the last
 // dword, `trim` then is how many of its bytes do not.
 //
-// The CRC takes eight bytes a step, never fewer. Bytes 0 in front are made up for at the beginning: the register is set to
-// what they turn into CRC32_INIT. Those behind are taken back at the end, one a cycle. For the checksum neither matters, but
-// that an odd `skip` swaps its two bytes.
+// The CRC takes eight bytes a step, never fewer. Bytes 0 in front are made up for at the beginning: the register is set
+// to what they turn into CRC32_INIT. Those behind are taken back at the end, one a cycle. For the checksum neither
+// matters, but that an odd `skip` swaps its two bytes.
 //
 //     cycle          0       1       2       3       4      ...     9
 //     valid, last   ---
@@ -17,8 +17,10 @@
 //     sum                                    === carries fold
 //     done                                                          ---
 //
-// Throughput: a dword a cycle. `crc` and `sum` are right while `done`: 9 cycles after `last`, or once `start` was given.
-// Borders: `crc` is the complement of a register, `sum` comes through one gate, `done` through the compare of a counter.
+// Throughput: a dword a cycle. `crc` and `sum` are right while `done`: 9 cycles after `last`, or once `start` was
+// given.
+// Borders: `crc` is the complement of a register, `sum` comes through one gate, `done` through the compare of a
+// counter.
 module dma_sums (
   input  logic        clk,
   input  logic        rst,

@@ -13,8 +13,9 @@
 // what is not there. The address is an offset: bits [27:0]. A write is answered when the controller has it.
 //
 // Latency of a read in clk cycles, from the edge that takes the request to the edge that gives the response, with
-// nothing before it: 7 + READ when its row is open, 10 + READ when its bank is closed, 13 + READ when another row is open
-// and may be closed; READ = ddr3_pkg::read_cycles, 8 at 200 MHz. Behind a refresh up to 29 more. A write: 4 cycles.
+// nothing before it: 7 + READ when its row is open, 10 + READ when its bank is closed, 13 + READ when another row is
+// open and may be closed; READ = ddr3_pkg::read_cycles, 8 at 200 MHz. Behind a refresh up to 29 more. A write: 4
+// cycles.
 // Throughput: a request every other cycle.
 //
 // After reset the memory is brought up, with the waiting times of its data sheet; RESET_CYCLES and CKE_CYCLES shorten

@@ -5,9 +5,10 @@
 // Writes of one burst that follow each other are gathered, with a mask of the bytes, and leave together: when the burst
 // is whole, when another burst is written or this one read, or HOLD_CYCLES after the newest of them. A write is
 // answered when it is gathered: from then on every access, whoever makes it, sees it, for all of them pass here.
-// Reads of one burst are served by one read of it, until the burst is written, another one is read, or HOLD_CYCLES after
-// the newest of them. Reads and writes do not disturb each other's burst, so a stream of each, dword by dword in turn,
-// costs a burst for eight dwords. Bursts go out in the order in which they are needed, a write before a read of it.
+// Reads of one burst are served by one read of it, until the burst is written, another one is read, or HOLD_CYCLES
+// after the newest of them. Reads and writes do not disturb each other's burst, so a stream of each, dword by dword in
+// turn, costs a burst for eight dwords. Bursts go out in the order in which they are needed, a write before a read of
+// it.
 //
 // A request is looked at in one cycle (compared with the two bursts) and acted upon in the next: a request every other
 // cycle. Latency to op: 2 cycles. From read_data_valid to the response: 2 cycles. A write's response: 4 cycles.
@@ -173,7 +174,7 @@ module dram_merge
     end
   end
 
-  // ---- Data of the bursts that are gathered or wait ------------------------------------------------------------------
+  // ---- Data of the bursts that are gathered or wait -----------------------------------------------------------------
   logic put;
 
   assign put = begins || merge;
@@ -193,7 +194,7 @@ module dram_merge
 
   always_ff @(posedge clk) if (write_now) write_mask <= mask_q[write_at_q];
 
-  // ---- Responses, in the order of the requests ------------------------------------------------------------------------
+  // ---- Responses, in the order of the requests ----------------------------------------------------------------------
   typedef struct packed {
     logic              read;
     logic              fresh;  // of the next burst, not of the one before

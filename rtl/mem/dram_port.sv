@@ -4,8 +4,8 @@
 // DRAM_BYTES: err = 1, in its turn, and nothing is asked outside.
 //
 // The router claims 256 MB for each memory: address bits [27:0] are the offset. The address goes out unchanged.
-// Latency: request none, through one comparison from registers (of acb_arbiter or l2_cache); response one cycle, registered.
-// Throughput one request a cycle, IN_FLIGHT under way.
+// Latency: request none, through one comparison from registers (of acb_arbiter or l2_cache); response one cycle,
+// registered. Throughput one request a cycle, IN_FLIGHT under way.
 module dram_port
   import acb_pkg::*;
 #(

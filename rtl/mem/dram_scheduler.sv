@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command side of dram_controller: bursts in, DDR3 commands out, in the order of the bursts. Open-page policy: a row
-// stays open until another one of its bank is wanted, or until a refresh.
+// The command side of dram_controller: bursts in, DDR3 commands out, in the order of the bursts. Open-page policy: a
+// row stays open until another one of its bank is wanted, or until a refresh.
 //
 // It decides on a command at most every SPACING (3) cycles. That is more bursts than the 64-bit bus in front can ask
 // for, and at 200 MHz and below it is at once tRCD, tRP, tRRD, tCCD, tRTP, tMOD, the read-to-write turnaround, and a
@@ -94,7 +94,7 @@ module dram_scheduler
     if (rst) count_q <= '0;
   end
 
-  // ---- The banks, as of the command before the last cycle -------------------------------------------------------------
+  // ---- The banks, as of the command before the last cycle -----------------------------------------------------------
   localparam int unsigned KEEP_W = $clog2((RAS > WRITE ? RAS : WRITE) + 2);
   localparam int unsigned WTR_W  = $clog2(WTR + 2);
 
@@ -142,7 +142,7 @@ module dram_scheduler
     end
   end
 
-  // ---- What a decision looks at: of the two oldest bursts ---------------------------------------------------------------
+  // ---- What a decision looks at: of the two oldest bursts -----------------------------------------------------------
   logic [LOOK-1:0] there_q, hit_q, closed_q, free_q;  // free: the bank may be precharged
   logic            other_q;                           // they are in different banks
   logic            read_ok_q, all_free_q;
@@ -160,7 +160,7 @@ module dram_scheduler
     if (rst) there_q <= '0;
   end
 
-  // ---- The decision ---------------------------------------------------------------------------------------------------
+  // ---- The decision -------------------------------------------------------------------------------------------------
   typedef enum logic [1:0] {INIT, RUN, REFRESH} state_t;
   typedef enum logic [2:0] {IN_RESET, NO_CKE, MRS2, MRS3, MRS1, MRS0, ZQCL, READY} init_t;
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L2 cache between the DRAM arbiter and the DRAM port, shared by processor and NIC: set-associative, write-back, with
-// allocation on reads and writes. Lines have 64 bytes, a burst of the DRAM controller behind and two lines of the L1 data
-// cache; the dwords of a line are asked for and written back to back. Within a set lines are replaced in turn, those that
-// are not valid first.
+// allocation on reads and writes. Lines have 64 bytes, a burst of the DRAM controller behind and two lines of the L1
+// data cache; the dwords of a line are asked for and written back to back. Within a set lines are replaced in turn,
+// those that are not valid first.
 //
 //     request -> hold -+-> tags -> D: compare, data memory -> response
 //                      |           |
 //                      |           miss: victim -> victim buffer -> write-back -+-> mem
 //                      +<- waits         fill requests ------------------------/
 //
-// Latency: a hit is answered two cycles after its request. A read that misses is answered by the dword it asked for, which
-// is fetched first, one cycle after that has come from memory; a write that misses one cycle after the whole line.
+// Latency: a hit is answered two cycles after its request. A read that misses is answered by the dword it asked for,
+// which is fetched first, one cycle after that has come from memory; a write that misses one cycle after the whole
+// line.
 // Throughput: a hit a cycle. A miss is alone: the next request is looked at two cycles after the line has come.
 //
 //     cycle         0     1     2     3
@@ -25,13 +26,13 @@
 // requests for the line that takes the place. A later fill of the victim's own line is asked for after that, and memory
 // answers in order: it cannot find old data.
 //
-// Inclusion: the caches of the processor hold no line that is not here. When a line goes, `evict` names the two lines of
-// 32 bytes that it was, before the place is valid again; they are taken in an order with the writes of others that is
-// the order in which requests are accepted.
+// Inclusion: the caches of the processor hold no line that is not here. When a line goes, `evict` names the two lines
+// of 32 bytes that it was, before the place is valid again; they are taken in an order with the writes of others that
+// is the order in which requests are accepted.
 //
-// Errors: err = 1 from memory goes to who asked, and the line does not become valid; a write has the error of any dword of
-// its line. (If only some of a line's dwords cannot be read, the data cache may hold the other half of it.) The answer to a
-// write-back is not looked at: its line was once read without an error.
+// Errors: err = 1 from memory goes to who asked, and the line does not become valid; a write has the error of any dword
+// of its line. (If only some of a line's dwords cannot be read, the data cache may hold the other half of it.) The
+// answer to a write-back is not looked at: its line was once read without an error.
 //
 // After reset the tags are cleared, BYTES/(64*WAYS) cycles in which no request is taken.
 // Counters, 32 bits, wrapping: hits, misses (each request is one of them), lines written back.
@@ -156,9 +157,9 @@ module l2_cache
     for (int w = int'(WAYS) - 1; w >= 0; w--) if (!valid[w]) victim = way_t'(w);
   end
 
-  // ---- A miss. Five things go on beside each other, each with what is left of it to do: requests for the line, evictions
-  // of the victim's halves, the victim's way into its buffer, the line's way into its place, and, behind the requests,
-  // the write-back, which the next miss waits for.
+  // ---- A miss. Five things go on beside each other, each with what is left of it to do: requests for the line,
+  // evictions of the victim's halves, the victim's way into its buffer, the line's way into its place, and, behind the
+  // requests, the write-back, which the next miss waits for.
   logic [3:0]        ask_left_q, save_left_q, fill_left_q;  // of 8 dwords
   logic [2:0]        ask_dword_q, save_dword, saving_dword_q, fill_dword_q, write_dword;
   logic [1:0]        evict_left_q;

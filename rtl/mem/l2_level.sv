@@ -14,9 +14,9 @@
 // the same cycle to the data cache of every processor but the one that wrote. No load that begins in cycle 3 or later
 // takes the old line.
 // The writer's response leaves its router in cycle 4 at the earliest, and the NIC's has a clock crossing before it. So
-// nothing that a master says of its write, by a queue or an interrupt, overtakes the write. Nor does a later write which
-// a processor finds in memory: the answer to a request behind that one is at the load/store unit in cycle 6 at the
-// earliest.
+// nothing that a master says of its write, by a queue or an interrupt, overtakes the write. Nor does a later write
+// which a processor finds in memory: the answer to a request behind that one is at the load/store unit in cycle 6 at
+// the earliest.
 // A line that the L2 cache drops takes the same channel, to all processors, in a cycle without such a write.
 module l2_level
   import acb_pkg::*;

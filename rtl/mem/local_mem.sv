@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fast local packet memory: true dual-port block RAM, port `a` for the processor and the copy engine, port `b` for the NIC.
-// Where packets live between the NIC that stores them and the processor that looks at them.
+// Fast local packet memory: true dual-port block RAM, port `a` for the processor and the copy engine, port `b` for the
+// NIC. Where packets live between the NIC that stores them and the processor that looks at them.
 //
 // Latency: response one cycle after the request, on each port. Throughput one access a cycle on each port, unless the
 // two meet: in the same cycle on the same dword with a write or a lock among them (a memory block promises nothing for
 // that). Then port `b` goes and `a` waits a cycle, and so in turns while they meet.
 //
-// Lock: after an access with `lock` on one port the other port's locked accesses, and its writes to the same dword, wait
-// until the holder's next access without. A holder whose next access is locked too, and to another dword, locks the whole
-// memory.
+// Lock: after an access with `lock` on one port the other port's locked accesses, and its writes to the same dword,
+// wait until the holder's next access without. A holder whose next access is locked too, and to another dword, locks
+// the whole memory.
 //
-// So port `b` waits for nobody, but for who touches the very dword that it writes or locks several (an AMO locks one): an
-// access a cycle is certain. nic_tx_engine lets frames begin on the strength of that.
+// So port `b` waits for nobody, but for who touches the very dword that it writes or locks several (an AMO locks one):
+// an access a cycle is certain. nic_tx_engine lets frames begin on the strength of that.
 //
 // The router claims 256 MB for each memory: address bits [27:0] are the offset, an offset beyond BYTES is answered
 // err = 1. A simulator loads and looks at `mem` (most significant byte = lowest address).
@@ -134,7 +134,8 @@ module local_mem
 
   a_one_holder : assert property (@(posedge clk) disable iff (rst) !(lock_a_q && lock_b_q));
   a_no_meeting : assert property (@(posedge clk) disable iff (rst) !(a_go && b_go && meet));
-  // Port b's certainty, see above: it waits for its own response, for an access to the same dword, for a lock of several.
+  // Port b's certainty, see above: it waits for its own response, for an access to the same dword, for a lock of
+  // several.
   a_b_goes : assert property (@(posedge clk) disable iff (rst)
     b_m2s.req_valid && b_room && !b_m2s.req.lock && !lock_all_q
     && !(a_m2s.req_valid && a_index == b_index && (lock_a_q || a_first_q)) && !(lock_a_q && lock_index_q == b_index)

@@ -14,24 +14,24 @@
 // queue; the processor pops it and pushes it into a transmit queue (NIC loopback: it goes there directly);
 // nic_tx_engine streams the buffer to the MAC and puts the pointer back into the free queue.
 //
-// Latency: register access three cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine and acb_arbiter; in
-// NIC loopback, at a memory latency of 3 cycles, 34 cycles from a 60-byte frame's last beat in to its last beat out.
+// Latency: register access three cycles (nic_regfile). Through the NIC: nic_rx_engine, nic_tx_engine and acb_arbiter;
+// in NIC loopback, at a memory latency of 3 cycles, 34 cycles from a 60-byte frame's last beat in to its last beat out.
 // Throughput: line rate for every frame length with a memory latency of up to 40 cycles (60 bytes: a frame every 50
 // cycles, of 84 at line rate).
 //
 // QUEUES_IN_MEMORY makes a NIC_1.1 of it: nic_memory_queues, three more masters of the memory, takes the place of
 // nic_queues, and the processor's registers for the queues are gone.
 //
-// The other parameters leave hardware out. What is gone: `capability` says it, and a register of it answers with err = 1.
-// Without PTP received frames have the stamp 0, and a frame that wants a transmit stamp counts as tx_stamp_lost. Without
-// STATISTICS frames are dropped for the same causes and raise the same interrupts, only nobody counts. Without OFFLOADS what a
-// control word asks of them is not looked at.
+// The other parameters leave hardware out. What is gone: `capability` says it, and a register of it answers with err =
+// 1. Without PTP received frames have the stamp 0, and a frame that wants a transmit stamp counts as tx_stamp_lost.
+// Without STATISTICS frames are dropped for the same causes and raise the same interrupts, only nobody counts. Without
+// OFFLOADS what a control word asks of them is not looked at.
 //
 // A soft reset (nic_reset) resets all of this but acb_arbiter and the answers to the processor, and tells the MAC.
 //
 // Where pointers are: each one that the processor pushed is in exactly one queue or inside one engine until the
-// processor pops it, or the transmit engine leaves it to the processor, which asked for that; a_no_pointer_lost below says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them
-// to the memory).
+// processor pops it, or the transmit engine leaves it to the processor, which asked for that; a_no_pointer_lost below
+// says so in every cycle (of a NIC_1.2; in a NIC_1.1 the processor gives them to the memory).
 module nic
   import acb_pkg::*;
   import afb_pkg::*;
@@ -98,7 +98,7 @@ module nic
   acb_m2s_t [MASTERS-1:0] mem_m2s;
   acb_s2m_t [MASTERS-1:0] mem_s2m;
 
-  // ---- Registers, and the self-test as one more master of them and of the memory -------------------------------------
+  // ---- Registers, and the self-test as one more master of them and of the memory ------------------------------------
 
   engine_settings_t settings;
   queue_settings_t  queue_settings;
@@ -192,7 +192,7 @@ module nic
     max_sent_q   <= mac_settings.max_frame - 11'd4;
   end
 
-  // ---- Queues --------------------------------------------------------------------------------------------------------
+  // ---- Queues -------------------------------------------------------------------------------------------------------
 
   rx_queues_req_t       rx_req;
   rx_queues_rsp_t       rx_rsp;
@@ -220,7 +220,7 @@ module nic
     assign ring_s2m = '0;
   end
 
-  // ---- Time and stamps -----------------------------------------------------------------------------------------------
+  // ---- Time and stamps ----------------------------------------------------------------------------------------------
 
   rx_stamp_t     rx_stamp;
   rx_time_t      rx_time;
@@ -242,7 +242,7 @@ module nic
 
   assign time_now = now.now[31:0];
 
-  // ---- Engines and their way to memory -------------------------------------------------------------------------------
+  // ---- Engines and their way to memory ------------------------------------------------------------------------------
 
   logic paced, tx_claims, rx_elsewhere;
 
@@ -322,7 +322,7 @@ module nic
     .clk, .rst(nic_rst), .start(reset_start), .acb_m2s, .acb_s2m, .soft_rst, .queues_rst
   );
 
-  // ---- Interrupts ------------------------------------------------------------------------------------------------------
+  // ---- Interrupts ---------------------------------------------------------------------------------------------------
 
   counter_events_t events, events_q, errors;
   logic            error_q;
@@ -344,7 +344,7 @@ module nic
     .irq
   );
 
-  // ---- Counters and status ---------------------------------------------------------------------------------------------
+  // ---- Counters and status ------------------------------------------------------------------------------------------
 
   assign events = counter_events(stat, rx_fates, tx_fates);
   assign errors = events_q & COUNTER_LOSSES;
@@ -391,7 +391,7 @@ module nic
     {status.freeq_full, status.txq_full, status.rxq_full}             = ~queues.room;
   end
 
-  // ---- Taps ------------------------------------------------------------------------------------------------------------
+  // ---- Taps ---------------------------------------------------------------------------------------------------------
 
   if (TRACE) begin : g_trace
     nic_taps u_taps (

@@ -128,8 +128,8 @@ module nic_axi #(
   output logic                  mac_mii,
   output logic [10:0]           mac_max_frame,       // bytes with FCS of the longest frame received
 
-  // What the MAC counts, one pulse each; what it does not count is 0. For a MAC of another make: bit i is the i-th of the
-  // ends listed in mac_fates_pkg.
+  // What the MAC counts, one pulse each; what it does not count is 0. For a MAC of another make: bit i is the i-th of
+  // the ends listed in mac_fates_pkg.
   input  mac_pkg::mac_stat_t    mac_stat
 );
 

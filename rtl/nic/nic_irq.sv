@@ -5,14 +5,14 @@
 //     error ------------------------------------------------> raised --> irq (while enabled)
 //     rx_ready, tx_done --> count and time since the first --/   stays until no unmasked cause is left
 //
-// A frame waits for its interrupt while its cause stands: the time runs whenever an unmasked cause stands and the line is
-// not raised, however the cause came (a delivery, a push by the processor, a change of the mask). So a count that is never
-// reached cannot lose an interrupt. A cause that is gone before the line rose (the processor polled) takes its count and
-// its time with it. A tx_done or error in the cycle of the write that clears it stays.
+// A frame waits for its interrupt while its cause stands: the time runs whenever an unmasked cause stands and the line
+// is not raised, however the cause came (a delivery, a push by the processor, a change of the mask). So a count that is
+// never reached cannot lose an interrupt. A cause that is gone before the line rose (the processor polled) takes its
+// count and its time with it. A tx_done or error in the cycle of the write that clears it stays.
 //
 // Latency: an error, or a frame that is due at once, is seen on `irq` two cycles after its event (two after the write
-// that unmasks it); a frame that fills the count four cycles after its event; one that waits for n cycles n + 3 after it. The
-// line falls one cycle after the last unmasked cause has gone.
+// that unmasks it); a frame that fills the count four cycles after its event; one that waits for n cycles n + 3 after
+// it. The line falls one cycle after the last unmasked cause has gone.
 module nic_irq
   import nic_regs_pkg::*;
 #(
@@ -86,8 +86,8 @@ module nic_irq
 
   assign irq = irq_q;
 
-  // Nothing stands that is not on its way: what stands is raised, or waits and has not waited for too long. (One cycle of
-  // tolerance for moderation that is being changed.)
+  // Nothing stands that is not on its way: what stands is raised, or waits and has not waited for too long. (One cycle
+  // of tolerance for moderation that is being changed.)
   a_raised : assert property (@(posedge clk) disable iff (rst)
     !(standing && waited_q > moderation.cycles && $stable(moderation) && $past(standing)) || raised);
   a_falls : assert property (@(posedge clk) disable iff (rst)

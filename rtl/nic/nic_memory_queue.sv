@@ -139,7 +139,7 @@ module nic_memory_queue
     .out_ready(mem_s2m.req_ready)
   );
 
-  // ---- Answers: at most two are awaited ------------------------------------------------------------------------------
+  // ---- Answers: at most two are awaited -----------------------------------------------------------------------------
 
   logic [1:0]            awaited_q, errors_q;   // errors_q[0]: the last one's
   logic [63:0]           data_q;
@@ -168,7 +168,7 @@ module nic_memory_queue
     if (rst) awaited_q <= '0;
   end
 
-  // ---- Operations ----------------------------------------------------------------------------------------------------
+  // ---- Operations ---------------------------------------------------------------------------------------------------
 
   logic [15:0] timer_q;
   logic        rested_q, retry_q;               // the time is over; the pause is for operations, too

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queues of a NIC_1.1, which are in memory: free, receive and transmit queue of one server, in the place of nic_queues
-// towards the engines. The processor does not come by here; it works on the same memory.
+// The queues of a NIC_1.1, which are in memory: free, receive and transmit queue of one server, in the place of
+// nic_queues towards the engines. The processor does not come by here; it works on the same memory.
 //
 //     free queue --fetch--> receive engine --deliver--> receive queue --> processor --> transmit queue
 //         ^                       |                                                          |
 //         +-------- rx_return ----+              transmit engine <----------take-------------+
 //         +-------- tx_return ----------------------- +
 //
-// Each queue is a nic_memory_queue with a port to memory of its own, so that a slow operation on one does not hold up the
-// others. What an engine delivers or returns is taken over at once if the queue had room when last seen, and is in memory
-// an operation later. A fetch or a take waits for the operation. A dropped frame's buffer goes before a sent one's.
+// Each queue is a nic_memory_queue with a port to memory of its own, so that a slow operation on one does not hold up
+// the others. What an engine delivers or returns is taken over at once if the queue had room when last seen, and is in
+// memory an operation later. A fetch or a take waits for the operation. A dropped frame's buffer goes before a sent
+// one's.
 //
-// Polling: the free queue is looked at while a buffer is wanted and there was none; the transmit queue while it was empty
-// and the NIC is enabled; the receive queue while it holds frames, for the interrupt and for room.
+// Polling: the free queue is looked at while a buffer is wanted and there was none; the transmit queue while it was
+// empty and the NIC is enabled; the receive queue while it holds frames, for the interrupt and for room.
 //
 // A pointer that was popped for a fetch which the engine has withdrawn (the NIC was disabled) goes back to the free
 // queue. Nothing is popped from the transmit queue but for a frame that the engine is about to send.

@@ -192,8 +192,8 @@ package nic_pkg;
     trace_pkg::use_t acb;         // to memory
   } nic_taps_t;
 
-  // Whether a buffer is in the memory at `base` of `bytes` bytes (a power of two) and a frame in it surely ends there; never
-  // where bytes is 0.
+  // Whether a buffer is in the memory at `base` of `bytes` bytes (a power of two) and a frame in it surely ends there;
+  // never where bytes is 0.
   function automatic logic steady_memory(input pointer_t pointer, input logic [31:0] base, input int unsigned bytes);
     steady_memory = bytes != 0 && ({pointer, 3'b0} & ~32'(bytes - 1)) == base
                     && (~{pointer, 3'b0} & 32'(bytes - 2048)) != '0;

@@ -3,8 +3,8 @@
 // PTP time: 64 bits of nanoseconds and 28 of their fraction, growing by `increment` (4.28) each cycle.
 //
 // `set`: the time in the second cycle after it is `value` to the fraction. `step`: `value` (two's complement) is
-// added on top of the increment, seen two cycles later, too. Neither loses a fraction of what the clock has counted otherwise.
-// A change of `increment` is seen in the growth two cycles later.
+// added on top of the increment, seen two cycles later, too. Neither loses a fraction of what the clock has counted
+// otherwise. A change of `increment` is seen in the growth two cycles later.
 module nic_ptp (
   input  logic        clk,
   input  logic        rst,

@@ -55,7 +55,8 @@ module nic_queue #(
     depth_more_q <= (INDEX_W + 2)'(depth) + 1'b1;
   end
 
-  // A push is written in the cycle behind it, from registers: its word goes past the memory when it is popped just then.
+  // A push is written in the cycle behind it, from registers: its word goes past the memory when it is popped just
+  // then.
   logic [WIDTH-1:0]   write_q;
   logic [INDEX_W-1:0] write_index_q;
   logic               writes_q;

@@ -14,9 +14,9 @@
 // or of a value that the register cannot take; a read of a queue, the lock or tx_stamp of less than the whole word (it
 // would pop a pointer and show a part of it); during a soft reset every access that would change something.
 //
-// Registers of what a NIC was built without do not exist: queues of servers that are not there, PTP time and stamps, the
-// counters. Bits of those servers are 0 and stay so. QUEUES_IN_MEMORY (NIC_1.1): the queues' registers and the lock do
-// not exist; those that say where the queues in memory are do, and server 0 is the only one.
+// Registers of what a NIC was built without do not exist: queues of servers that are not there, PTP time and stamps,
+// the counters. Bits of those servers are 0 and stay so. QUEUES_IN_MEMORY (NIC_1.1): the queues' registers and the lock
+// do not exist; those that say where the queues in memory are do, and server 0 is the only one.
 module nic_regfile
   import afb_pkg::*;
   import mac_pkg::*;
@@ -112,8 +112,8 @@ module nic_regfile
   assign accept = idle_q && afb_m2s.req_valid;
   assign whole  = &req.byte_mask;
 
-  // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even and
-  // of the odd ones of this list, cycle 2 between these two.
+  // Registers that are read as they are. Which one is decided in cycle 0: cycle 1 chooses among all bits of the even
+  // and of the odd ones of this list, cycle 2 between these two.
   // The first is the offloads'.
   localparam int unsigned PLAIN = OFFLOADS ? 38 : 37;
   localparam logic [PLAIN-1:0][7:0] PLAIN_ID = (8 * PLAIN)'({

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Soft reset of the NIC (regs/nic.rdl, `reset`), and of the MAC with it, in an order that leaves both buses as they must be.
+// Soft reset of the NIC (regs/nic.rdl, `reset`), and of the MAC with it, in an order that leaves both buses as they
+// must be.
 //
 //   start      | 1 |
 //   soft_rst       |  1     engines, settings, counters, interrupt, times, self-test; mac_restart      ...   |
 //   queues_rst     |                                                                                 |  1    |
 //                      ^ requests to memory that are under way are answered, nobody cares for the answers
 //
-// From `soft_rst` on no engine makes a request. acb_arbiter goes on: what it holds goes out to memory, what memory answers
-// is taken. Queues in memory end the operation that is under way (`entries` is 0 by then, so they begin none): the lock of
-// the bus and the lock word of the queue are released. When the port to memory has been quiet for QUIET cycles, longer than
-// any of them waits between an answer and its next request, all is over; the queues are reset, the engines come back.
+// From `soft_rst` on no engine makes a request. acb_arbiter goes on: what it holds goes out to memory, what memory
+// answers is taken. Queues in memory end the operation that is under way (`entries` is 0 by then, so they begin none):
+// the lock of the bus and the lock word of the queue are released. When the port to memory has been quiet for QUIET
+// cycles, longer than any of them waits between an answer and its next request, all is over; the queues are reset, the
+// engines come back.
 //
 // The register file's own states are not reset: accesses are answered all the time.
 //

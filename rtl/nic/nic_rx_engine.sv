@@ -16,16 +16,17 @@
 //      nic_steering      +--> slots: pointer, queue, verdict (in frame order) ------+--> receive queue, or back to
 //                                                                                        the free queue
 //
-// Latency: a beat is on the bus two cycles after it was accepted (a frame's first one three), stamp and control word one
-// and two cycles behind the last dword; the pointer is in its queue two cycles after the last response. A frame of n
-// bytes takes 3 + ceil((n + 2) / 8) cycles, no cycle between two frames; a very short one is held until its stamp is
+// Latency: a beat is on the bus two cycles after it was accepted (a frame's first one three), stamp and control word
+// one and two cycles behind the last dword; the pointer is in its queue two cycles after the last response. A frame of
+// n bytes takes 3 + ceil((n + 2) / 8) cycles, no cycle between two frames; a very short one is held until its stamp is
 // converted and its flow known.
 //
 // OFFLOADS: the control word says what nic_sums has found in the frame, a cycle before it is written at the earliest.
 //
 // A frame that does not fit into the buffer is skipped whole and counted, one that the memory refused is counted; one
-// that comes with `rx_frame.user.bad` is discarded without a count, for the MAC has counted it. In all three cases the buffer
-// goes back to the free queue: such a frame ends with its control word too, so that every frame completes the same way.
+// that comes with `rx_frame.user.bad` is discarded without a count, for the MAC has counted it. In all three cases the
+// buffer goes back to the free queue: such a frame ends with its control word too, so that every frame completes the
+// same way.
 //
 // The server is chosen when the control word is written: round robin over the enabled ones whose queue has room (or the
 // one of the frame's flow, nic_steering), and frames still on their way to a queue count as being in it.

@@ -8,13 +8,13 @@
 // rate had always held: what was set or stepped since then applies to the stamp as well. `ptp_now`, `time_now`
 // and `increment` are those in the cycle of convert_valid.
 //
-// LAG is by how many cycles the MAC's stamp is earlier than what it stands for. A stamp may be LAG to 2^32 - 1 cycles old
-// (34 s at 125 MHz).
+// LAG is by how many cycles the MAC's stamp is earlier than what it stands for. A stamp may be LAG to 2^32 - 1 cycles
+// old (34 s at 125 MHz).
 //
 // A serial multiplier, two bits of the age a cycle, and no more than it has: stamps are mostly young.
 // Latency: `converted_valid` rises 3 + n cycles after convert_valid for an age of n pairs of bits, at least one: nine
-// cycles for a stamp that came up to 2047 cycles ago, 19 at most. It stays until the next convert_valid; a convert_valid
-// before that begins anew.
+// cycles for a stamp that came up to 2047 cycles ago, 19 at most. It stays until the next convert_valid; a
+// convert_valid before that begins anew.
 module nic_stamp_converter #(
   parameter int unsigned LAG = 0
 ) (

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which servers may have the frame that nic_rx_engine is storing: all enabled ones (`flow` low), or the one that its flow
-// goes to (regs/nic.rdl, steering). It looks at the frame's dwords while they pass:
+// Which servers may have the frame that nic_rx_engine is storing: all enabled ones (`flow` low), or the one that its
+// flow goes to (regs/nic.rdl, steering). It looks at the frame's dwords while they pass:
 //
 //     dword   0                 1                              2            3               4
 //             destination, src  source, type, version & IHL    ..protocol   source, dest..  ..dest, ports (IHL 5)
 //
 // The key has 48 bits, the same for both directions of a flow: each is the exclusive or of what belongs to its two
-// ends. The addresses and the ports with the protocol of TCP and UDP over IPv4; addresses and protocol of other IPv4 and
-// of fragments (of which only the first has the ports); Ethernet addresses of all else (tagged frames too). A Toeplitz
-// hash makes 8 bits of it, those a number below that of the enabled servers, and this a server counted from the lowest.
+// ends. The addresses and the ports with the protocol of TCP and UDP over IPv4; addresses and protocol of other IPv4
+// and of fragments (of which only the first has the ports); Ethernet addresses of all else (tagged frames too). A
+// Toeplitz hash makes 8 bits of it, those a number below that of the enabled servers, and this a server counted from
+// the lowest.
 //
-// Latency: from the cycle after `start` on `settled` is low until `wanted` is this frame's: four cycles behind the dword
-// that completes the key, at the latest the frame's last (round robin: not at all). `wanted` follows `servers_enabled`
-// two cycles later. Throughput: a dword a cycle.
+// Latency: from the cycle after `start` on `settled` is low until `wanted` is this frame's: four cycles behind the
+// dword that completes the key, at the latest the frame's last (round robin: not at all). `wanted` follows
+// `servers_enabled` two cycles later. Throughput: a dword a cycle.
 module nic_steering #(
   parameter int unsigned SERVERS = 4
 ) (

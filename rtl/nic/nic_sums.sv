@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sums of an IPv4 frame while its dwords pass, for nic_rx_engine and nic_tx_sums: that of the IPv4 header, and that of
-// TCP or UDP with its pseudo header.
+// The sums of an IPv4 frame while its dwords pass, for nic_rx_engine and nic_tx_sums: that of the IPv4 header, and that
+// of TCP or UDP with its pseudo header.
 //
 //     dword   1                        2                           3                       4               5 ...
 //     plain   ..type, IHL              length, .., flags, protocol sum, source, destin..   ..ation, options, data
 //     tagged  ..TPID, tag              type, IHL, length, ..       flags, protocol, sum,   ..destination, options, data
 //                                                                  source..
 //
-// A frame may have one 802.1Q tag (0x8100); IPv6 and stacked tags are left alone. Headers begin at even bytes, so only the
-// end of a datagram can be within a 16-bit lane. What is behind the datagram's end (padding) counts nowhere.
+// A frame may have one 802.1Q tag (0x8100); IPv6 and stacked tags are left alone. Headers begin at even bytes, so only
+// the end of a datagram can be within a 16-bit lane. What is behind the datagram's end (padding) counts nowhere.
 //
-// `ip`: IPv4 whose header the frame has whole. `l4`: in it a TCP or UDP datagram that is no fragment, whole in the frame,
-// at least as long as its own header, a UDP one with the length that the IPv4 payload has; on receive (INSERT = 0) a
-// UDP sum of 0 says that there is none. Lengths that do not fit are never followed: the parser only counts what passes.
+// `ip`: IPv4 whose header the frame has whole. `l4`: in it a TCP or UDP datagram that is no fragment, whole in the
+// frame, at least as long as its own header, a UDP one with the length that the IPv4 payload has; on receive (INSERT =
+// 0) a UDP sum of 0 says that there is none. Lengths that do not fit are never followed: the parser only counts what
+// passes.
 //
-// Sums are of 16-bit words, carries not yet folded: the one's complement sum is the upper half added to the lower one, and
-// since the upper one is never all ones, it is 0xFFFF when the halves are complements. With INSERT the sums' own fields are
-// left out, and `ip_lanes`, `l4_index`, `l4_lanes` say where they are ([3]: the dword's first two bytes).
+// Sums are of 16-bit words, carries not yet folded: the one's complement sum is the upper half added to the lower one,
+// and since the upper one is never all ones, it is 0xFFFF when the halves are complements. With INSERT the sums' own
+// fields are left out, and `ip_lanes`, `l4_index`, `l4_lanes` say where they are ([3]: the dword's first two bytes).
 //
-// Two stages: pairs of lanes are added, then the pairs to the sum. Latency: all is there two cycles behind the last dword,
-// and stays until the next frame's dwords pass. Throughput: a dword a cycle.
+// Two stages: pairs of lanes are added, then the pairs to the sum. Latency: all is there two cycles behind the last
+// dword, and stays until the next frame's dwords pass. Throughput: a dword a cycle.
 // Borders: `sums` out of registers, some through a gate.
 module nic_sums
   import nic_pkg::*;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NIC's taps (nic_pkg). It looks at what engines, processor and queues say to each other, and shows it a cycle later.
+// The NIC's taps (nic_pkg). It looks at what engines, processor and queues say to each other, and shows it a cycle
+// later.
 module nic_taps
   import acb_pkg::*;
   import nic_fates_pkg::*;

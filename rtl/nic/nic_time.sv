@@ -8,8 +8,8 @@
 //                  nic_ptp --> both
 //
 // What a stamp stands for: the PTP time at the clock edge with which the SFD is taken from the GMII pins, by the MAC on
-// receive, by the PHY on transmit. The MAC's stamps are LAG cycles earlier at 1 Gb/s, all clocks 125 MHz (mac.sv); at 10
-// and 100 Mb/s converted stamps are early by one clock of the pins less 8 ns.
+// receive, by the PHY on transmit. The MAC's stamps are LAG cycles earlier at 1 Gb/s, all clocks 125 MHz (mac.sv); at
+// 10 and 100 Mb/s converted stamps are early by one clock of the pins less 8 ns.
 //
 // Without PTP the counter alone is left: received frames have the stamp 0, at once, and no frame that wants a transmit
 // stamp gets one.

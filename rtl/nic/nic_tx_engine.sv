@@ -6,10 +6,10 @@
 //       (round robin)       |                     |                             |
 //                           +--> slots: pointer --+--> length, verdict ---------+--> pointer to the free queue
 //
-// The reader asks for the control word and at once for the first dwords behind the stamp, a whole minimum frame (FIRST) or
-// more (FIRST_STEADY); when the control word is back, for the rest. It then goes on to the next frame, while this one's data
-// are still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always taken at once.
-// The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
+// The reader asks for the control word and at once for the first dwords behind the stamp, a whole minimum frame (FIRST)
+// or more (FIRST_STEADY); when the control word is back, for the rest. It then goes on to the next frame, while this
+// one's data are still in the FIFO. It asks only for what the FIFO has room for (credits), so responses are always
+// taken at once. The shifter makes beats of eight bytes out of dwords whose frame begins at their third byte.
 //
 // Latency: pointer in a queue to control word read on the bus: four cycles; the frame's first dword back to the first
 // beat at the MAC: five cycles. A frame of n bytes takes ceil(n / 8) + 2 cycles at the MAC, and with a memory latency
@@ -17,31 +17,35 @@
 //
 // Frames that may begin on the line before they are whole (`user.steady`, from the first beat): those of which it is
 // certain that the rest comes as fast as the promise in mac.sv wants it.
-//  - Their buffer is in the steady memory (STEADY_BASE, STEADY_BYTES; in the last 2 KB of it a frame might not end), which
+//  - Their buffer is in the steady memory (STEADY_BASE, STEADY_BYTES; in the last 2 KB of it a frame might not end),
+//  which
 //    answers a request a cycle without error, whoever else is at it (see local_mem).
-//  - No access goes elsewhere from the control word's request to the frame's last dword: the receive engine has no frame
-//    in another memory when the length is known, and begins none while `claims` says so. A claim is not made while one waits.
+//  - No access goes elsewhere from the control word's request to the frame's last dword: the receive engine has no
+//  frame
+//    in another memory when the length is known, and begins none while `claims` says so. A claim is not made while one
+//    waits.
 //  - `paced`: nic_tx_pace has found the clocks fast enough.
-// The bound, with u and m for cycles of this clock and the memory's, and the longer of the two for a request of any kind:
-// the first beat goes out at least two requests and 5 u behind the control word's arrival. The next FIRST_STEADY - 2 dwords
-// were asked for one after the other, at most one write of the receive engine between two of them: two requests each. The
-// REST is asked for within 3 u of that arrival and takes 6 u to the crossing, at most 21 requests through it, with arbiter
-// and router full of writes, 7 m to the memory and back, and 8 u from there to a beat: that is 12 u and 26 m behind the
-// first beat. At the limits of `paced`, 73 MHz each, these are 523 ns; the promise gives the beat with the first dword of
-// the rest, FIRST_STEADY - 1 beats behind the first one, 567 ns. Beats behind that follow each other by two requests, 28 ns
-// of 64. (What is left pays for a processor that touches the very dword that the engine is at: see local_mem.)
+// The bound, with u and m for cycles of this clock and the memory's, and the longer of the two for a request of any
+// kind: the first beat goes out at least two requests and 5 u behind the control word's arrival. The next FIRST_STEADY
+// - 2 dwords were asked for one after the other, at most one write of the receive engine between two of them: two
+// requests each. The REST is asked for within 3 u of that arrival and takes 6 u to the crossing, at most 21 requests
+// through it, with arbiter and router full of writes, 7 m to the memory and back, and 8 u from there to a beat: that is
+// 12 u and 26 m behind the first beat. At the limits of `paced`, 73 MHz each, these are 523 ns; the promise gives the
+// beat with the first dword of the rest, FIRST_STEADY - 1 beats behind the first one, 567 ns. Beats behind that follow
+// each other by two requests, 28 ns of 64. (What is left pays for a processor that touches the very dword that the
+// engine is at: see local_mem.)
 //
-// Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above max_sent or
-// beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the frame
-// goes to the MAC as bad with its last beat, and the MAC drops and counts it. The pointer goes back to the free
+// Queues of disabled servers are served too: what was queued is sent. A frame whose length is below 14, above max_sent
+// or beyond the buffer, or whose control word cannot be read, is not sent but counted. When a later read fails the
+// frame goes to the MAC as bad with its last beat, and the MAC drops and counts it. The pointer goes back to the free
 // queue in every case, after the MAC has taken the last beat.
 //
 // A control word that requests a stamp asks the MAC for one, if nic_tx_stamps has room for one more.
 //
-// OFFLOADS: one that requests sums sends the frame through the store of nic_tx_sums. Such a frame never begins before it is
-// whole. It stands only before frames that have not begun, for which it is a MAC that is not ready: their promise holds.
-// One that requests to keep the buffer has its pointer not returned, in every case but that of an unreadable control
-// word; `kept` says when it would have been.
+// OFFLOADS: one that requests sums sends the frame through the store of nic_tx_sums. Such a frame never begins before
+// it is whole. It stands only before frames that have not begun, for which it is a MAC that is not ready: their promise
+// holds. One that requests to keep the buffer has its pointer not returned, in every case but that of an unreadable
+// control word; `kept` says when it would have been.
 module nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;

@@ -6,14 +6,14 @@
 //   line_tick    _____/-------------------------\__________      turns every 64 byte times of the line
 //   memory_tick  _/-\_/-\_/-\_/-\_/-\_/-\_/-\_/-\_/-\_/-\_       turns every eight cycles of the memory's clock
 //
-// In each window of 256 byte times (2048 ns at 1 Gb/s) it counts cycles of its own and turns of `memory_tick`. `paced` says
-// that there were enough of both in the last one. It is low until the first has passed since reset, which the MAC's `enable`
-// ends too: the line's rate changes only without that.
+// In each window of 256 byte times (2048 ns at 1 Gb/s) it counts cycles of its own and turns of `memory_tick`. `paced`
+// says that there were enough of both in the last one. It is low until the first has passed since reset, which the
+// MAC's `enable` ends too: the line's rate changes only without that.
 //
-// What it promises: with B a byte time of the line, a cycle of this clock takes at most 1.72 B (13.8 ns at 1 Gb/s, 73 MHz), a
-// cycle of the memory's at most 1.72 B (73 MHz). (Turns may be seen a cycle late, and 19 spans of eight cycles lie between 20
-// turns of the memory.) It always says yes above 75 and 79 MHz. A memory_tick that turns more often than once a cycle here is
-// not seen as often as it turns: this errs to the safe side.
+// What it promises: with B a byte time of the line, a cycle of this clock takes at most 1.72 B (13.8 ns at 1 Gb/s, 73
+// MHz), a cycle of the memory's at most 1.72 B (73 MHz). (Turns may be seen a cycle late, and 19 spans of eight cycles
+// lie between 20 turns of the memory.) It always says yes above 75 and 79 MHz. A memory_tick that turns more often than
+// once a cycle here is not seen as often as it turns: this errs to the safe side.
 module nic_tx_pace (
   input  logic clk,
   input  logic rst,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit stamps: tags of the frames that want one wait here for the MAC's stamp, which becomes PTP time and waits with
-// its tag for the processor.
+// Transmit stamps: tags of the frames that want one wait here for the MAC's stamp, which becomes PTP time and waits
+// with its tag for the processor.
 //
 //     ask (nic_tx_engine) --> tags --+
 //     MAC's stamps, in order --------+--> converter --> stamps --> tx_stamp registers
@@ -10,8 +10,8 @@
 // lost, and the frame goes without. A request ends in `whole`, and the MAC will give one stamp, after the frame's last
 // beat; or in `aborted`, and it will give none.
 //
-// Latency: MAC's stamp to the stamp at the processor's end: two cycles more than nic_stamp_converter takes, about eight to
-// ten, and 21 at most. Stamps must be as far apart (line rate has one every 84 cycles).
+// Latency: MAC's stamp to the stamp at the processor's end: two cycles more than nic_stamp_converter takes, about eight
+// to ten, and 21 at most. Stamps must be as far apart (line rate has one every 84 cycles).
 module nic_tx_stamps
   import nic_pkg::*;
   import nic_regs_pkg::*;

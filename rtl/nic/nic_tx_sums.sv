@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts IPv4, TCP and UDP sums into frames that ask for it, between the shifter of nic_tx_engine and its output register.
+// Puts IPv4, TCP and UDP sums into frames that ask for it, between the shifter of nic_tx_engine and its output
+// register.
 //
 //     in ----------------------------------> out      a frame that does not ask
 //      |                                      ^
 //      +--> store (a frame) --> sums put in --+       one that does
 //      +--> nic_sums ----------------^
 //
-// A frame that asks is stored until its last beat is there and its sums are known, then goes out with them; nothing comes in
-// meanwhile, so the order is kept. One that does not ask passes by. What stands in the places of the sums does not matter.
-// The sum is the complement of the others' sum; a UDP sum of 0 goes out as 0xFFFF, which is the same and does not say
-// that there is none.
+// A frame that asks is stored until its last beat is there and its sums are known, then goes out with them; nothing
+// comes in meanwhile, so the order is kept. One that does not ask passes by. What stands in the places of the sums does
+// not matter. The sum is the complement of the others' sum; a UDP sum of 0 goes out as 0xFFFF, which is the same and
+// does not say that there is none.
 //
-// A frame for which one of the sums that it asks for cannot be made (see nic_sums) goes out as it came: `unfit`, in a cycle
-// between its last beat and its first one out, unless it is `bad`.
+// A frame for which one of the sums that it asks for cannot be made (see nic_sums) goes out as it came: `unfit`, in a
+// cycle between its last beat and its first one out, unless it is `bad`.
 //
-// Latency: none; of a frame that asks, n beats long, n + 5 cycles from its first beat in to its first one out. Throughput:
-// a beat a cycle; such frames n beats in 2 n + 5 cycles at the best, 8 beats in 21 (of 84 at line rate).
+// Latency: none; of a frame that asks, n beats long, n + 5 cycles from its first beat in to its first one out.
+// Throughput: a beat a cycle; such frames n beats in 2 n + 5 cycles at the best, 8 beats in 21 (of 84 at line rate).
 // Borders: out through a multiplexer, in_ready through a gate from registers and out_ready.
 module nic_tx_sums
   import frame_pkg::*;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupt controller for level interrupts, an AFB slave; the registers are those of regs/periph.rdl. Line 0 goes first.
+// Interrupt controller for level interrupts, an AFB slave; the registers are those of regs/periph.rdl. Line 0 goes
+// first.
 //
-// Each of HARTS harts has registers of its own in a window of 32 bytes, and chooses there which lines it wants to hear of.
-// A level is not held here: the device takes it back. `irq` must be in this clock domain.
+// Each of HARTS harts has registers of its own in a window of 32 bytes, and chooses there which lines it wants to hear
+// of. A level is not held here: the device takes it back. `irq` must be in this clock domain.
 //
 // `irq_external`, of each hart the lines that are high and enabled, is a register: one cycle behind the levels.
 // Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).

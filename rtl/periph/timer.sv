@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timer as the RISC-V privileged architecture wants it, an AFB slave; the registers are those of regs/periph.rdl: a 64-bit
-// time that counts every clock, and for each of HARTS harts a compare value and a software interrupt.
+// Timer as the RISC-V privileged architecture wants it, an AFB slave; the registers are those of regs/periph.rdl: a
+// 64-bit time that counts every clock, and for each of HARTS harts a compare value and a software interrupt.
 //
 // The harts' registers stand in windows of 32 bytes. The time is one for all and seen in every window.
 // A reader takes the high word, the low word, and the high word again, until both high words are equal.

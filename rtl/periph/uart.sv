@@ -2,8 +2,8 @@
 //
 // UART, 8N1, with 16 bytes of FIFO each way, an AFB slave; the registers are those of regs/periph.rdl.
 //
-// A byte that finds its FIFO full is lost and says so in the status. A read of the received byte takes it out of the FIFO
-// if byte 0 is in the byte mask. A divisor below 4 becomes 4. `irq` is high while a received byte waits.
+// A byte that finds its FIFO full is lost and says so in the status. A read of the received byte takes it out of the
+// FIFO if byte 0 is in the byte mask. A divisor below 4 becomes 4. `irq` is high while a received byte waits.
 //
 // Latency: response one cycle after the request. Throughput: one access a cycle (afb_endpoint).
 module uart

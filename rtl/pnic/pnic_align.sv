@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shifts pieces of bytes from where they begin in beats of 16 bytes to where they are to begin. The first byte of a piece
-// is in lane `cmd_from` of its first beat (0: the top one) and comes out in lane `cmd_to`.
+// Shifts pieces of bytes from where they begin in beats of 16 bytes to where they are to begin. The first byte of a
+// piece is in lane `cmd_from` of its first beat (0: the top one) and comes out in lane `cmd_to`.
 //
 //   cmd      |   from 2, to 0, 20 bytes     | ...          stays until the piece's last beat is made
 //   in_data  |  b0  |  b1  |                               (2 + 20 + 15) / 16 beats
 //   out_data        |  o0  |  o1  |                        (0 + 20 + 15) / 16 beats
 //
-// A beat that goes out is the end of one that came in and the begin of the next: the two side by side, shifted. Where the
-// piece begins later in its beat than it is to, its first beat only fills prev_q (`fills`); behind the last one the rest
-// of prev_q may still have to go out. `out_mask`: lanes that have bytes of the piece; in others is anything.
+// A beat that goes out is the end of one that came in and the begin of the next: the two side by side, shifted. Where
+// the piece begins later in its beat than it is to, its first beat only fills prev_q (`fills`); behind the last one the
+// rest of prev_q may still have to go out. `out_mask`: lanes that have bytes of the piece; in others is anything.
 //
-// Latency: one cycle from a beat to what it completes. Throughput: a beat a cycle; one cycle more for a piece that fills.
+// Latency: one cycle from a beat to what it completes. Throughput: a beat a cycle; one cycle more for a piece that
+// fills.
 // Borders: out of registers; cmd_ready and in_ready through gates.
 module pnic_align #(
   parameter int unsigned BYTES_W = 9,

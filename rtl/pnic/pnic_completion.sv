@@ -4,8 +4,9 @@
 //
 //   wanted --> host_read, with a tag ..> host_answer --> buffer, by tag --> the oldest one's beats --> beat
 //
-// Tags are given out in turn, so the oldest is the next to be read out; then it is free again. The buffer has HOST_BURST
-// bytes for each of 2^TAG_W tags: 16 KB. A piece is shown as long as its beats come (none, if it was refused).
+// Tags are given out in turn, so the oldest is the next to be read out; then it is free again. The buffer has
+// HOST_BURST bytes for each of 2^TAG_W tags: 16 KB. A piece is shown as long as its beats come (none, if it was
+// refused).
 //
 // What was asked for before a reset must not be answered behind it.
 //

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small core: rv_core without divider and interrupts and with a small predictor, its instruction cache over the shared
-// instruction memory, and in the data cache's place the port to the banks (pnic_lsu).
+// A small core: rv_core without divider and interrupts and with a small predictor, its instruction cache over the
+// shared instruction memory, and in the data cache's place the port to the banks (pnic_lsu).
 //
 // Cycles: rv_core, with pnic_lsu's in MEM.
-// Run and halt as in rv_slot: with `run` low nothing leaves DECODE, and `halted` rises when nothing is under way to memory.
+// Run and halt as in rv_slot: with `run` low nothing leaves DECODE, and `halted` rises when nothing is under way to
+// memory.
 // Borders: pad_req, far_req and fetch_address out of registers.
 module pnic_core
   import cpu_core_pkg::*;

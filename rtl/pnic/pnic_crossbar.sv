@@ -8,8 +8,8 @@
 //   master --> request --> round robin of each bank --> pnic_bank --> answer --> master
 //
 // One request a bank and cycle, granted round robin: nobody waits for more than MASTERS - 1 others, each of which keeps
-// the bank for five cycles at most. Latency 2 cycles: a request is granted in the cycle in which it is shown, if its bank
-// is free, and answered in the next (pnic_bank: update later). `conflict`: it was shown and not granted.
+// the bank for five cycles at most. Latency 2 cycles: a request is granted in the cycle in which it is shown, if its
+// bank is free, and answered in the next (pnic_bank: update later). `conflict`: it was shown and not granted.
 //
 // Borders: grants and answers through gates; masters show requests out of registers.
 module pnic_crossbar

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Moves bytes from the host to the frame memory or the scratchpad, as descriptors say (pnic_pieces has their format,
-// pnic_ring registers and rules). Of a wrong length is one of 0, of more than 9600 bytes, and for the scratchpad one that
-// is no multiple of 4. One of which the host refuses a piece is marked as refused; what of it came is written.
+// pnic_ring registers and rules). Of a wrong length is one of 0, of more than 9600 bytes, and for the scratchpad one
+// that is no multiple of 4. One of which the host refuses a piece is marked as refused; what of it came is written.
 //
 //   ring --> pieces --> pnic_completion (host_read ..> host_answer) --> pnic_align --+
 //     ^                                                                                 |
 //     +------ done ---- frame memory <-- FIFO of whole pieces (host_clk | fm_clk) <-----+
 //     +------ done ---- scratchpad <---- pnic_pad_writer (host_clk | core_clk) <--------+
 //
-// The completion buffer holds 16 KB, ten frames of 1518 bytes. Only the bytes that a descriptor names are written,
-// so what is fetched may lie back to back at any byte. Progress goes over a descriptor when all its writes were taken.
+// The completion buffer holds 16 KB, ten frames of 1518 bytes. Only the bytes that a descriptor names are written, so
+// what is fetched may lie back to back at any byte. Progress goes over a descriptor when all its writes were taken.
 // What was asked for before a reset must not be answered behind it.
 //
-// Latency: from the descriptor's fetch to the host's request some 12 cycles of the clocks it passes; from the answer to the
-// write some 15. Throughput: of the host's requests one a cycle, 2^TAG_W under way; a beat of 16 bytes a cycle of host_clk.
-// Of the scratchpad a word a cycle of core_clk.
+// Latency: from the descriptor's fetch to the host's request some 12 cycles of the clocks it passes; from the answer to
+// the write some 15. Throughput: of the host's requests one a cycle, 2^TAG_W under way; a beat of 16 bytes a cycle of
+// host_clk. Of the scratchpad a word a cycle of core_clk.
 // Borders: registers; fm_req.valid through a gate.
 module pnic_dma_read
   import pnic_pkg::*;

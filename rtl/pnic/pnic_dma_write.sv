@@ -12,8 +12,8 @@
 // Writes go to the host in the order of the descriptors. BEATS of 16 bytes are read ahead: two frames of 1518 bytes.
 //
 // Latency: from the descriptor's fetch to the first beat, the memory's and some 20 cycles of the clocks it passes.
-// Throughput: a beat of 16 bytes a cycle of host_clk; one more cycle for a piece that begins within a beat of its memory.
-// Of the scratchpad a word a cycle of core_clk.
+// Throughput: a beat of 16 bytes a cycle of host_clk; one more cycle for a piece that begins within a beat of its
+// memory. Of the scratchpad a word a cycle of core_clk.
 // Borders: registers; host_write.valid through a gate.
 module pnic_dma_write
   import pnic_pkg::*;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame memory: what frames wait in between host and line. CLIENTS take turns (pnic_frame_turn); the memory is on the
-// chip, or with EXTERNAL = 1 behind `mem_req` (models/gddr_model.sv is one).
+// The frame memory: what frames wait in between host and line. CLIENTS take turns (pnic_frame_turn); the memory is on
+// the chip, or with EXTERNAL = 1 behind `mem_req` (models/gddr_model.sv is one).
 //
 //   req --> turn --> register --> memory, or mem_req --> answer, to the client whose read it was --> rsp
 //
-// On the chip a beat a cycle, with DUAL = 1 a read and a write in each: reads and writes then have turns of their own, and
-// a read sees each write that was taken in an earlier cycle. A memory without DUAL and one outside see beats in the order in
-// which they were taken. Beats beyond BYTES are those at the address modulo BYTES.
+// On the chip a beat a cycle, with DUAL = 1 a read and a write in each: reads and writes then have turns of their own,
+// and a read sees each write that was taken in an earlier cycle. A memory without DUAL and one outside see beats in the
+// order in which they were taken. Beats beyond BYTES are those at the address modulo BYTES.
 //
 // Latency: on the chip LATENCY cycles from the cycle in which a read is taken to its answer; outside that of the memory
 // and 2. `moved`: a beat was taken, by client, a cycle later, for the bandwidth's sum.

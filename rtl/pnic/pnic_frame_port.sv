@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cores' way to the frame memory: the far port (pnic_far's `frames`) as a client of pnic_frame_memory, one access at a
-// time, each of up to 4 bytes of one word. Words are little-endian: the byte at the lowest address, the top lane of its
-// four in the beat, is in [7:0]. An address from BYTES on is answered with an error.
+// The cores' way to the frame memory: the far port (pnic_far's `frames`) as a client of pnic_frame_memory, one access
+// at a time, each of up to 4 bytes of one word. Words are little-endian: the byte at the lowest address, the top lane
+// of its four in the beat, is in [7:0]. An address from BYTES on is answered with an error.
 //
 // Latency: the frame memory's, and some 4 cycles of fm_clk and 5 of core_clk; an error, one cycle.
 // Borders: registers; `rsp.ready` through gates.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads ranges of bytes from the frame memory for an assist and brings the beats that hold them to the assist's other clock,
-// in order.
+// Reads ranges of bytes from the frame memory for an assist and brings the beats that hold them to the assist's other
+// clock, in order.
 //
 //   cmd (core_clk) --> crossing --> bursts of reads --> frame memory --> FIFO of BEATS --> beats (out_clk)
 //

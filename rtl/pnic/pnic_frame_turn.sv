@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whose beat goes to the frame memory: round robin among clients. A burst (`more`) stays together as long as its client
-// shows its beats, but ends after FM_BURST beats if somebody else waits. So nobody waits for more than CLIENTS - 1 bursts.
-// Combinational from `wanted` to `grant`; the turn moves on a cycle with `take`.
+// shows its beats, but ends after FM_BURST beats if somebody else waits. So nobody waits for more than CLIENTS - 1
+// bursts. Combinational from `wanted` to `grant`; the turn moves on a cycle with `take`.
 module pnic_frame_turn
   import pnic_pkg::*;
 #(

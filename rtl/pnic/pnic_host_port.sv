@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the host reads and writes in the NIC itself, word by word: firmware before the cores begin, mailboxes (words of the
-// scratchpad), counters, and whether the cores run.
+// What the host reads and writes in the NIC itself, word by word: firmware before the cores begin, mailboxes (words of
+// the scratchpad), counters, and whether the cores run.
 //
-//   host (host_clk) --> fifo_async --> scratchpad, instruction memory, control (clk) --> fifo_async --> answer (host_clk)
+//   host (host_clk) --> fifo_async --> scratchpad, instruction memory, control (clk) --> fifo_async --> answer
+//   (host_clk)
 //
 //   address   0x00000 - 0x3FFFF  scratchpad
 //             0x40000 - 0x5FFFF  instruction memory; written only
 //             0x60000            control: [0] the cores run, [1] written 1: the interrupt has been seen; read: [0], and
 //                                [1] the interrupt is there
-// Anything else does nothing. Each access is answered, in order, a write with anything. An interrupt that has been seen is
-// not there any more when that write is answered.
+// Anything else does nothing. Each access is answered, in order, a write with anything. An interrupt that has been seen
+// is not there any more when that write is answered.
 //
-// Latency: two crossings and, of the scratchpad, the bank's. Throughput: one access at a time. Borders: registers, but for
-// the crossings' outputs.
+// Latency: two crossings and, of the scratchpad, the bank's. Throughput: one access at a time. Borders: registers, but
+// for the crossings' outputs.
 module pnic_host_port
   import pnic_pkg::*;
 (

@@ -10,8 +10,8 @@
 // The MAC stores a frame until it is whole. BEATS of 16 bytes are read ahead: two frames of 1518 bytes.
 //
 // Latency: from the descriptor's fetch to the first beat the frame memory's and some 15 cycles of the clocks it passes.
-// Throughput: a beat of 8 bytes a cycle of user_clk, frames without a gap: 60 bytes in 8 cycles, 65 in 10 at most, so the
-// line's rate with any frame wants 137 MHz.
+// Throughput: a beat of 8 bytes a cycle of user_clk, frames without a gap: 60 bytes in 8 cycles, 65 in 10 at most, so
+// the line's rate with any frame wants 137 MHz.
 // Borders: registers.
 module pnic_mac_send
   import pnic_pkg::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads ranges of bytes from the scratchpad and brings them, as beats of 16 bytes, to another clock: beats as pnic_frame_reader
-// gives them. Words that have no byte of the range are not read. Words are little-endian: the byte at the lowest address
-// is in [7:0] of a word and in the top lane of a beat.
+// Reads ranges of bytes from the scratchpad and brings them, as beats of 16 bytes, to another clock: beats as
+// pnic_frame_reader gives them. Words that have no byte of the range are not read. Words are little-endian: the byte at
+// the lowest address is in [7:0] of a word and in the top lane of a beat.
 //
 // Latency: from a command to its first request 2 cycles. Throughput: a word a cycle; one more cycle for each command.
 // Borders: requests out of registers; beats straight out of fifo_async.

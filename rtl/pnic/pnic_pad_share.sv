@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One port of the scratchpad for the parts of an assist, CLIENTS of them, round robin. Each shows requests as pnic_pkg
-// says and gets its answers in order, but later than from the crossbar: `ready` says that the request is in line for the
-// bank. What was taken first is done first, whosever it is. No PAD_UPDATE.
+// says and gets its answers in order, but later than from the crossbar: `ready` says that the request is in line for
+// the bank. What was taken first is done first, whosever it is. No PAD_UPDATE.
 //
 // Latency: one cycle to the crossbar. Throughput: a request a cycle. `used`: a word moves, for the bandwidth's sum.
 // Borders: requests out of registers, `ready` through gates, answers straight from the crossbar.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts a descriptor of the DMA assists into pieces, each one request to the host: at most HOST_BURST bytes, none crosses a
-// multiple of 4096 at the host, and at the local end each is in HOST_BURST / 16 beats at most: all but the first begin at
-// a beat, as far as 4096 lets them.
+// Cuts a descriptor of the DMA assists into pieces, each one request to the host: at most HOST_BURST bytes, none
+// crosses a multiple of 4096 at the host, and at the local end each is in HOST_BURST / 16 beats at most: all but the
+// first begin at a beat, as far as 4096 lets them.
 //
 // A descriptor:
 //   w0, w1  address at the host, low and high

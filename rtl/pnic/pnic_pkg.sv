@@ -85,9 +85,9 @@ package pnic_pkg;
     logic [31:0] data;
   } assist_reg_t;
 
-  // ---- Frame memory, in its own clock: beats of 16 bytes, the first byte in the top lane. Each client shows a beat until
-  // it is ready; `more` says that the next one is at the next address and follows at once: it goes before other clients.
-  // Answers of reads come in order; a client takes them at once.
+  // ---- Frame memory, in its own clock: beats of 16 bytes, the first byte in the top lane. Each client shows a beat
+  // until it is ready; `more` says that the next one is at the next address and follows at once: it goes before other
+  // clients. Answers of reads come in order; a client takes them at once.
   localparam int unsigned FM_W     = 20;  // address of a beat: up to 16 MB
   localparam int unsigned FM_BURST = 32;  // beats of one client, when others wait; a power of two
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ring of descriptors of an assist that is commanded (pnic_dma_read, pnic_dma_write, pnic_mac_send): its registers, the
-// descriptors fetched ahead, and what firmware sees of those that are finished.
+// The ring of descriptors of an assist that is commanded (pnic_dma_read, pnic_dma_write, pnic_mac_send): its registers,
+// the descriptors fetched ahead, and what firmware sees of those that are finished.
 //
 //   scratchpad --> fetch --> check --> desc --> the assist's work --> done --> progress, errors --> scratchpad
 //                              +--------------- in their order --------^
@@ -14,13 +14,13 @@
 //   REG_TAIL      count of descriptors handed over, 16 bits without end. A write only counts if it moves forward; other
 //                 ones change nothing, so several cores may write it in any order. One for more than the ring has
 //                 changes nothing either, and is counted: REG_BEYOND.
-//   REG_PROGRESS  count of descriptors finished, 32 bits without end. The word at REG_NEWS gets it, behind all that those
-//                 descriptors did; several that finish at once are one write.
+//   REG_PROGRESS  count of descriptors finished, 32 bits without end. The word at REG_NEWS gets it, behind all that
+//                 those descriptors did; several that finish at once are one write.
 //   REG_LENGTH    of these: wrong length (below MIN_BYTES, above MAX_BYTES, or `wrong`), not done
 //   REG_REFUSED   of these: `done_refused`
 //
-// `desc` shows the descriptor to be done; `wrong` says of it, in the same cycle, what the ring does not know. Wrong ones are
-// never `desc_valid`. `done`: in the order of the descriptors.
+// `desc` shows the descriptor to be done; `wrong` says of it, in the same cycle, what the ring does not know. Wrong
+// ones are never `desc_valid`. `done`: in the order of the descriptors.
 //
 // Latency: from a write to REG_TAIL to desc_valid, WORDS + 5 cycles where the scratchpad is free; from `done` to the
 // request for the news, 2. Throughput: a word a cycle, so a descriptor in WORDS cycles, and a `done` a cycle.

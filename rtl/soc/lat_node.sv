@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node without a processor: TCP/IP engine, MAC for 10 to 100 Gb/s and streams for an application, built for the shortest way
-// from door to door. docs/latency.md shows it and its figures; two of them are back to back in sim/lat.
+// A node without a processor: TCP/IP engine, MAC for 10 to 100 Gb/s and streams for an application, built for the
+// shortest way from door to door. docs/latency.md shows it and its figures; two of them are back to back in sim/lat.
 //
 //     s_* --+--> tcp_stream --> send rings --ACB--> tcp --> net --+
 //           +--> tcp_fast_tx -------------------------------------+--> MAC --> xgmii_tx*
@@ -11,23 +11,27 @@
 //     udp_tx --> net, net --> net_udp_whole --> udp_rx
 //     AFB --> tcp: settings, connections, events
 //
-// Nothing but the engine decides about a connection. The fast paths (rtl/tcp/fast) do a part of it sooner: they look at copies
-// of what the engine knows, and where they are in doubt they leave it to the engine. It hears of each segment; bytes that were
-// delivered do not pass it.
+// Nothing but the engine decides about a connection. The fast paths (rtl/tcp/fast) do a part of it sooner: they look at
+// copies of what the engine knows, and where they are in doubt they leave it to the engine. It hears of each segment;
+// bytes that were delivered do not pass it.
 //
 // - s_*: AXI4-Stream, a packet is a write of s_tlength bytes (beside all beats) to connection s_tdest. s_tpromise: its
 //   beats come without gaps. s_thold: it is sent at its doorbell.
-// - m_*: a packet is payload of m_tdest, in order. m_tabort with its last beat: it does not count, forget it (with `early`
+// - m_*: a packet is payload of m_tdest, in order. m_tabort with its last beat: it does not count, forget it (with
+// `early`
 //   alone). `early`: before FCS and sum are known; changes while nothing is under way.
-// - udp_tx, udp_rx: datagrams, as net has them (net_pkg), LINE bits a beat. One that finds no room behind udp_rx is dropped whole
-//   (udp_no_room), so who does not take them stops nobody else. udp_lookup, udp_open: is this port open? In the next cycle.
-// - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i: receive at
+// - udp_tx, udp_rx: datagrams, as net has them (net_pkg), LINE bits a beat. One that finds no room behind udp_rx is
+// dropped whole
+//   (udp_no_room), so who does not take them stops nobody else. udp_lookup, udp_open: is this port open? In the next
+//   cycle.
+// - AFB: the engine's registers (regs/toe.rdl) from address 0 on. SEND and READ are not for it. Rings of connection i:
+// receive at
 //   packet memory's base + i * RING_BYTES, send at the base + (CONNECTIONS + i) * RING_BYTES.
 //
-// COLUMNS of 64 bits a clock of XGMII. One is 10 Gb/s (mac_xgmii_cut): core_clk brings a word of 64 bits a cycle, 156.25 MHz or
-// more, as `net` and the fast paths have them. ONE_CLOCK: all three are one clock, and no crossing is there.
-// Two, four and eight are 25, 50 and 100 Gb/s (mac_xgmii_wide): the fast paths have words of WIDTH bits, and core_clk brings the
-// line's rate in those. So have `net`, `tcp` and its rings (LINE bits).
+// COLUMNS of 64 bits a clock of XGMII. One is 10 Gb/s (mac_xgmii_cut): core_clk brings a word of 64 bits a cycle,
+// 156.25 MHz or more, as `net` and the fast paths have them. ONE_CLOCK: all three are one clock, and no crossing is
+// there. Two, four and eight are 25, 50 and 100 Gb/s (mac_xgmii_wide): the fast paths have words of WIDTH bits, and
+// core_clk brings the line's rate in those. So have `net`, `tcp` and its rings (LINE bits).
 // Frames that find net behind are dropped before it (rx_no_room): tcp_fast_rest has room for FIFO_WORDS.
 // Borders: registers or memories; s_tready, m_* through a gate.
 module lat_node
@@ -125,7 +129,7 @@ module lat_node
   assign clk = core_clk;
   assign rst = core_rst;
 
-  // ---- MAC: frames of the fast path, and those of net where there is none -------------------------------------------------
+  // ---- MAC: frames of the fast path, and those of net where there is none -------------------------------------------
 
   net_settings_t            settings;
   logic [LINE-1:0]          rx_tdata, fast_out_tdata;
@@ -190,7 +194,7 @@ module lat_node
     );
   end
 
-  // ---- Frames to net: those that the fast path does not take ------------------------------------------------------------
+  // ---- Frames to net: those that the fast path does not take --------------------------------------------------------
 
   rx_frame_t         net_rx_frame;
   /* verilator lint_off UNUSEDSIGNAL */  // but its ends
@@ -214,7 +218,7 @@ module lat_node
     valid: kept_valid
   };
 
-  // ---- The engine ----------------------------------------------------------------------------------------------------------
+  // ---- The engine ---------------------------------------------------------------------------------------------------
 
   logic          tick, tcp_rx_ready, tcp_tx_ready, peek_found;
   udp_rx_t       datagram_rx;
@@ -262,7 +266,7 @@ module lat_node
     .taps()
   );
 
-  // ---- Streams -------------------------------------------------------------------------------------------------------------
+  // ---- Streams ------------------------------------------------------------------------------------------------------
 
   logic [WIDTH-1:0]   slow_tdata, fast_tdata;
   logic [WIDTH/8-1:0] slow_tkeep, fast_tkeep;
@@ -296,7 +300,7 @@ module lat_node
     .drop_length, .drop_closed, .idle()
   );
 
-  // ---- The fast paths ------------------------------------------------------------------------------------------------------
+  // ---- The fast paths -----------------------------------------------------------------------------------------------
 
   assign look_index = rx_at;
 
@@ -338,7 +342,7 @@ module lat_node
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  // ---- UDP -----------------------------------------------------------------------------------------------------------------
+  // ---- UDP ----------------------------------------------------------------------------------------------------------
 
   net_udp_whole #(.WIDTH(LINE)) u_udp_rx (
     .clk, .rst, .udp(datagram_rx), .out(udp_rx), .out_ready(udp_rx_ready), .drop_room(udp_no_room)
@@ -349,7 +353,7 @@ module lat_node
     .out_data({datagram_tx.user, datagram_tx.beat}), .out_valid(datagram_tx.valid), .out_ready(datagram_tx_ready)
   );
 
-  // ---- Two ways out, one at a time: the fast one first, by whole packets ---------------------------------------------------
+  // ---- Two ways out, one at a time: the fast one first, by whole packets --------------------------------------------
 
   logic m_fast_inside_q, m_slow_inside_q, m_fast;
 
@@ -371,7 +375,7 @@ module lat_node
     if (rst) {m_fast_inside_q, m_slow_inside_q} <= '0;
   end
 
-  // ---- What is seen ----------------------------------------------------------------------------------------------------------
+  // ---- What is seen -------------------------------------------------------------------------------------------------
 
   logic m_inside_q;
 

@@ -3,8 +3,8 @@
 // What lat_node shows. docs/latency.md says what is measured with it.
 package lat_pkg;
 
-  // Pulses, each in the cycle at whose closing clock edge it happens; by the clock they belong to, in the order in which a
-  // segment meets them.
+  // Pulses, each in the cycle at whose closing clock edge it happens; by the clock they belong to, in the order in
+  // which a segment meets them.
   typedef struct packed {
     logic app_first;   // core: the first beat of a packet is taken, ...
     logic app_last;    // ... the last one

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MAC without a processor: what the link and the MAC do by themselves. Two of these on one cable make a measurement,
-// one as generator and checker, the other as its echo:
+// The MAC without a processor: what the link and the MAC do by themselves. Two of these on one cable make a
+// measurement, one as generator and checker, the other as its echo:
 //
 //     echo = 0   frame_generator --> mac --> GMII        GMII --> mac --> frame_checker
 //     echo = 1   GMII --> mac --> address_swap --> mac --> GMII
 //
 // Settings and counters are plain ports in user_clk, for a host's registers or a debug core. `echo` stays as it is from
-// reset on; the others: see frame_generator. Counters: `sent` counts frames that have left on GMII, `begun` those that the
-// generator has begun; the rest is frame_checker's.
+// reset on; the others: see frame_generator. Counters: `sent` counts frames that have left on GMII, `begun` those that
+// the generator has begun; the rest is frame_checker's.
 //
 // Latency: that of mac twice, and in between address_swap's two cycles or the generator's two. Throughput: line rate.
 // Resets, clocks: as mac; `arst` resets all of them.

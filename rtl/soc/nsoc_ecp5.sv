@@ -3,8 +3,9 @@
 // The SoC on an ECP5 board with an RGMII PHY: clocks, resets, the PHY's interface, and block RAM in the place of DRAM.
 // Boards differ in parameters and pins only: boards/<name>/.
 //
-// Reset: the button or a PLL out of lock holds everything. When the PLL has locked, the PHY is held for PHY_RESET_CLOCKS
-// of clk_in (10 ms, which every PHY is content with); the SoC starts with it, a link takes seconds anyway.
+// Reset: the button or a PLL out of lock holds everything. When the PLL has locked, the PHY is held for
+// PHY_RESET_CLOCKS of clk_in (10 ms, which every PHY is content with); the SoC starts with it, a link takes seconds
+// anyway.
 //
 // The PHY's management port (MDC, MDIO) is not driven: the PHY runs as its strapping pins say, and the link must come
 // up at 1000 Mb/s, the only rate of the MAC.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SoC as tables: who is a master of the ACB, what answers on the ACB and on the AFB. Addresses and interrupt lines are
-// in memory_map_pkg, which is generated from regs/. A row here and an instance in nsoc.sv add a master or a slave, a line
-// in regs/ and a wire in nsoc.sv add an interrupt.
+// The SoC as tables: who is a master of the ACB, what answers on the ACB and on the AFB. Addresses and interrupt lines
+// are in memory_map_pkg, which is generated from regs/. A row here and an instance in nsoc.sv add a master or a slave,
+// a line in regs/ and a wire in nsoc.sv add an interrupt.
 package nsoc_pkg;
 
   import memory_map_pkg::*;
@@ -19,9 +19,9 @@ package nsoc_pkg;
     AFB_MASK, PACKET_MEMORY_MASK, PACKET_MEMORY_MASK, DRAM_MASK, BOOT_ROM_MASK
   };
 
-  // ---- Masters of the ACB, and which of these slaves each reaches. All cores are one master (cpu_join). The copy engine's
-  // two come last: a system without it has the masters up to there. It goes to the local memory where the cores do, so the
-  // devices' port stays the NIC's alone.
+  // ---- Masters of the ACB, and which of these slaves each reaches. All cores are one master (cpu_join). The copy
+  // engine's two come last: a system without it has the masters up to there. It goes to the local memory where the
+  // cores do, so the devices' port stays the NIC's alone.
   typedef enum int unsigned {MASTER_CORES, MASTER_NIC, MASTER_DMA_READ, MASTER_DMA_WRITE, MASTERS} master_t;
 
   localparam logic [ACB_SLAVES-1:0] CORES_REACH =
@@ -33,8 +33,8 @@ package nsoc_pkg;
 
   localparam logic [MASTERS-1:0][ACB_SLAVES-1:0] REACHES = {DMA_WRITES, DMA_READS, DEVICES_REACH, CORES_REACH};
 
-  // ---- Slaves of the AFB. The NIC has a port of its own (acb_side_port), which claims its addresses before the ACB does.
-  // The copy engine is the last one, too.
+  // ---- Slaves of the AFB. The NIC has a port of its own (acb_side_port), which claims its addresses before the ACB
+  // does. The copy engine is the last one, too.
   typedef enum int unsigned {AFB_INTC, AFB_TIMER, AFB_UART, AFB_L2, AFB_DMA, AFB_SLAVES} afb_slave_t;
 
   localparam logic [AFB_SLAVES-1:0][35:0] AFB_SLAVE_BASE = {DMA_BASE, L2_BASE, UART_BASE, TIMER_BASE, INTC_BASE};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programmable NIC: small cores around a banked scratchpad (pnic_cluster), the frame memory, four assists between it
-// and the host and the MAC. The processor's frames never pass the cores; what they do is to command the assists.
+// The programmable NIC: small cores around a banked scratchpad (pnic_cluster), the frame memory, four assists between
+// it and the host and the MAC. The processor's frames never pass the cores; what they do is to command the assists.
 //
 //           host_read, host_answer --> pnic_dma_read ---+           +--> pnic_mac_send -----> mac_xgmii --> line
 //                                                       |  frame    |
@@ -58,8 +58,8 @@ module pnic_node
   output fm_req_t      mem_req,
   input  fm_rsp_t      mem_rsp,
 
-  // What there is to see: in core_clk messages of firmware, words of the scratchpad that move by master (cores, then the
-  // four assists and the host), rows of instructions; in fm_clk beats of the frame memory by client; in mac_clk the
+  // What there is to see: in core_clk messages of firmware, words of the scratchpad that move by master (cores, then
+  // the four assists and the host), rows of instructions; in fm_clk beats of the frame memory by client; in mac_clk the
   // MAC's counters
   output logic         message_valid,
   output logic [2:0]   message_core,

@@ -11,7 +11,8 @@
 //                                    |  \--slots, rings--> cpu_clk: direct cache access (with DCA)
 //                                    +--AFB--> registers of each, irq
 //
-// The engine is off after reset: then every frame goes to the NIC as if nothing were in between, 3 to 7 cycles later (net).
+// The engine is off after reset: then every frame goes to the NIC as if nothing were in between, 3 to 7 cycles later
+// (net).
 //
 // One clock, the NIC's, but for the slots' other side. CLOCK_HZ is its frequency: microseconds are counted by it.
 // Borders: as those of net and tcp; all registers but for ready signals.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taps (trace_pkg) of the TCP/IP engine, in the NIC's clock. A segment that comes meets them in the order segment, tcp's
-// arrival, began, decided, placed; one that goes in the order tcp's turn, began, told, sent, and leaves.
+// Taps (trace_pkg) of the TCP/IP engine, in the NIC's clock. A segment that comes meets them in the order segment,
+// tcp's arrival, began, decided, placed; one that goes in the order tcp's turn, began, told, sent, and leaves.
 package toe_pkg;
 
   typedef enum logic [1:0] {LEAVES_NIC, LEAVES_TCP, LEAVES_IP, LEAVES_ARP} leaves_t;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine's taps at the borders of net: which frames it keeps, and whose frames go to the MAC (toe_pkg says what is in
-// `detail`). It only listens, and shows what it has seen a cycle later; it is there with TRACE alone.
+// The engine's taps at the borders of net: which frames it keeps, and whose frames go to the MAC (toe_pkg says what is
+// in `detail`). It only listens, and shows what it has seen a cycle later; it is there with TRACE alone.
 //
-// Whose a frame to the MAC is: the NIC's, if the NIC has handed one over that has not begun to leave yet (the arbiter holds
-// less than a frame); else its header says it, with its third beat.
+// Whose a frame to the MAC is: the NIC's, if the NIC has handed one over that has not begun to leave yet (the arbiter
+// holds less than a frame); else its header says it, with its third beat.
 module toe_taps
   import frame_pkg::*;
   import net_pkg::*;

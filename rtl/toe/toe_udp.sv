@@ -63,7 +63,7 @@ module toe_udp
   localparam logic [31:0] FULL      = 32'd2;
   localparam int unsigned COUNTERS  = 9;
 
-  // ---- Registers -----------------------------------------------------------------------------------------------------
+  // ---- Registers ----------------------------------------------------------------------------------------------------
 
   typedef logic [31-LEAST_RING:0] base_t;
 
@@ -83,7 +83,7 @@ module toe_udp
   logic                done, drop_room, drop_full, drop_memory, sent, memory_error;
   logic                direct_done, drop_share, drop_slots;
 
-  // ---- Cycle 0: a request --------------------------------------------------------------------------------------------
+  // ---- Cycle 0: a request -------------------------------------------------------------------------------------------
 
   logic            idle_q, act_q, answer_q, rsp_valid_q;
   logic [ID_W-1:0] id_q;
@@ -101,7 +101,7 @@ module toe_udp
     end
   end
 
-  // ---- Cycle 1: registers are read, values looked at -----------------------------------------------------------------
+  // ---- Cycle 1: registers are read, values looked at ----------------------------------------------------------------
 
   logic [31:0] seen, seen_q;
   logic        err, err_q, too_long_q, full_q;
@@ -170,7 +170,7 @@ module toe_udp
     end
   end
 
-  // ---- Cycle 2: it takes effect --------------------------------------------------------------------------------------
+  // ---- Cycle 2: it takes effect -------------------------------------------------------------------------------------
 
   logic     fails, writes, sending, refused;
   afb_rsp_t rsp_q;
@@ -250,7 +250,7 @@ module toe_udp
 
   assign irq = irq_q;
 
-  // ---- Ports ---------------------------------------------------------------------------------------------------------
+  // ---- Ports --------------------------------------------------------------------------------------------------------
 
   logic [LOCAL_PORTS_COUNT-1:0] match;
 
@@ -264,7 +264,7 @@ module toe_udp
 
   assign udp_open = open_q;
 
-  // ---- Ports that are direct -----------------------------------------------------------------------------------------
+  // ---- Ports that are direct ----------------------------------------------------------------------------------------
 
   udp_rx_t ring_rx;
   udp_tx_t ring_tx;
@@ -333,7 +333,7 @@ module toe_udp
     assign dca_s2m       = '0;
   end
 
-  // ---- Datagrams -----------------------------------------------------------------------------------------------------
+  // ---- Datagrams ----------------------------------------------------------------------------------------------------
 
   toe_udp_rx u_rx (
     .clk, .rst, .address, .us, .udp(ring_rx), .ring('{base: RING_BASE_W'(ring_q.base), size: ring_q.size}), .restart,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UDP datagrams out of memory to net, one after the other, as the processor asked for them. The sending half of toe_udp.
+// UDP datagrams out of memory to net, one after the other, as the processor asked for them. The sending half of
+// toe_udp.
 //
 //     send --> queue --> fetch --> tcp_rings_fetch --ask, read--> memory
 //                 \                        \--fetched--> udp
 //                  +--- addresses, ports -------------->
 //
-// A datagram's sum is not known before it is read, and memory may stall: net stores it, makes the sum, and sends it when it
-// is whole. One whose bytes memory has refused is called bad with its last beat, so net forgets it. `sent` when its last beat
-// is taken: its memory may be written over.
+// A datagram's sum is not known before it is read, and memory may stall: net stores it, makes the sum, and sends it
+// when it is whole. One whose bytes memory has refused is called bad with its last beat, so net forgets it. `sent` when
+// its last beat is taken: its memory may be written over.
 //
 //     cycle      0    1    2    3          k   k+1  k+2  k+3           (k: memory's first answer)
 //     send       s
@@ -16,8 +17,8 @@
 //     ask                       d0   d1
 //     udp                                      w0   w1   w2
 //
-// Latency: 3 cycles from `send` to `ask`. Throughput: a beat a cycle, less 6 cycles and memory's latency for each datagram:
-// with 20 cycles of latency 64 bytes each 34; of long ones IN_FLIGHT dwords in memory's latency and 3 cycles.
+// Latency: 3 cycles from `send` to `ask`. Throughput: a beat a cycle, less 6 cycles and memory's latency for each
+// datagram: with 20 cycles of latency 64 bytes each 34; of long ones IN_FLIGHT dwords in memory's latency and 3 cycles.
 // Borders: registers; udp's `bad` and `valid` through a gate.
 module toe_udp_tx
   import acb_pkg::acb_req_t, acb_pkg::acb_rsp_t;

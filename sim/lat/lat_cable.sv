@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One way of a cable between two XGMII of COLUMNS times 64 bits, in the sender's clock. While `corrupt` is high, byte
-// `corrupt_at` of the next frame that has so many (0 is the first one behind the preamble) is XORed with `corrupt_mask`, once:
-// `corrupted`.
+// `corrupt_at` of the next frame that has so many (0 is the first one behind the preamble) is XORed with
+// `corrupt_mask`, once: `corrupted`.
 //
-// `replace`: what leaves the cable is `replacement`, whatever goes in. xgmii_line.h makes it, of what goes in or of its own.
+// `replace`: what leaves the cable is `replacement`, whatever goes in. xgmii_line.h makes it, of what goes in or of its
+// own.
 //
 // Latency: CYCLES of the sender's clock, 0 by default. Throughput: the line's.
 module lat_cable
@@ -31,7 +32,7 @@ module lat_cable
   input  logic [8*LANES-1:0]   replacement_d
 );
 
-  // ---- The fault -------------------------------------------------------------------------------------------------------
+  // ---- The fault ----------------------------------------------------------------------------------------------------
 
   logic [8*LANES-1:0] spoilt;
   logic               in_frame, in_frame_q, corrupted_q, hit;
@@ -66,7 +67,7 @@ module lat_cable
 
   assign corrupted = corrupted_q;
 
-  // ---- The length ------------------------------------------------------------------------------------------------------
+  // ---- The length ---------------------------------------------------------------------------------------------------
 
   logic [LANES-1:0]   way_c;
   logic [8*LANES-1:0] way_d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two lat_node back to back, each with its own clocks, with ports for C++ (lat_pair.h). Node 0 and node 1 are the indexes of
-// all ports. Data and keep stand at the upper end of their ports, whatever WIDTH is.
+// Two lat_node back to back, each with its own clocks, with ports for C++ (lat_pair.h). Node 0 and node 1 are the
+// indexes of all ports. Data and keep stand at the upper end of their ports, whatever WIDTH is.
 //
 //     s_* --> node 0 --> lat_cable --> node 1 --> m_*
 //     m_* <--        <-- lat_cable <--        <-- s_*

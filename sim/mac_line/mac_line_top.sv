@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mac_xgmii_wide with a port for each field that mac_line.cpp looks at. It takes whatever is on the line; frames to be sent are
-// steady ones. Both halves of the line have one clock.
+// mac_xgmii_wide with a port for each field that mac_line.cpp looks at. It takes whatever is on the line; frames to be
+// sent are steady ones. Both halves of the line have one clock.
 module mac_line_top #(
   parameter int unsigned COLUMNS     = 2,
   parameter int unsigned START_LANES = 4,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cores and scratchpad of the programmable NIC by themselves: a host that loads them and looks into the scratchpad, and the
-// registers that belong to no assist. There is no frame memory.
+// Cores and scratchpad of the programmable NIC by themselves: a host that loads them and looks into the scratchpad, and
+// the registers that belong to no assist. There is no frame memory.
 module cluster_top
   import pnic_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulation only: the debugger's hands and eyes inside one pnic_core (debugger.h). pnic_top binds one into each, so that
-// the names below are those of the core around it.
+// Simulation only: the debugger's hands and eyes inside one pnic_core (debugger.h). pnic_top binds one into each, so
+// that the names below are those of the core around it.
 //
 // Hands. `debug_clk` rises between two edges of the core's clock:
 //

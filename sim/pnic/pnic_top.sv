@@ -2,7 +2,8 @@
 //
 // A programmable NIC with its frame memory outside, and loose ports for C++: its own, what has gone on inside, and a
 // debugger's hands and eyes (pnic_debug_port). What the line receives and what the host's memory answers (`rx`,
-// `found`, `read_ready`, `write_ready`) are registers' data: they are there from the next edge of mac_clk or host_clk on.
+// `found`, `read_ready`, `write_ready`) are registers' data: they are there from the next edge of mac_clk or host_clk
+// on.
 module pnic_top
   import pnic_pkg::*;
 #(

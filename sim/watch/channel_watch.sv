@@ -3,8 +3,8 @@
 // Notes the time of each transfer on one or more valid/ready channels. Bound into the blocks of the SoC by
 // src/nsoc/docs/watch.py; channel_watch.cpp keeps what it notes.
 //
-// `valid` and `ready` may be bundles, or arrays of bundles (acb_pkg, afb_pkg): each has its STRIDE in bits, and the BIT in
-// each that counts.
+// `valid` and `ready` may be bundles, or arrays of bundles (acb_pkg, afb_pkg): each has its STRIDE in bits, and the BIT
+// in each that counts.
 module channel_watch #(
   parameter              NAME         = "",
   parameter int unsigned VALID_WIDTH  = 1,

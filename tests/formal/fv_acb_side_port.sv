@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// acb_side_port between a free master and two slaves that answer when they like: each access is answered exactly once, in
-// order, by its side; one to both halves of a dword of the device with err = 1 and without an access to it. Both slaves are
-// shown what is theirs, and only what they take.
+// acb_side_port between a free master and two slaves that answer when they like: each access is answered exactly once,
+// in order, by its side; one to both halves of a dword of the device with err = 1 and without an access to it. Both
+// slaves are shown what is theirs, and only what they take.
 module fv_acb_side_port
   import acb_pkg::acb_m2s_t, acb_pkg::acb_s2m_t, afb_pkg::afb_m2s_t, afb_pkg::afb_s2m_t;
 #(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// acb_router and afb_router are bus_router; this is bus_router between a free master and two slaves that answer when they
-// like, with addresses of either slave and of none. Each request is answered exactly once, in order: an unclaimed
+// acb_router and afb_router are bus_router; this is bus_router between a free master and two slaves that answer when
+// they like, with addresses of either slave and of none. Each request is answered exactly once, in order: an unclaimed
 // address with err = 1, the others by the slave that claims them.
 //
-// With BOUND the master takes a response after at most one cycle and the slaves stall for at most one: then the answer is
-// there at the latest BOUND cycles after the request was taken.
+// With BOUND the master takes a response after at most one cycle and the slaves stall for at most one: then the answer
+// is there at the latest BOUND cycles after the request was taken.
 module fv_bus_router
   import acb_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dma with a processor that writes and reads its registers as it likes: a command is taken while there is room and refused
-// otherwise, which status says; each that was taken has one result, in order; the interrupt is high while one waits that
-// wants it. When a copy ends is free here: fv_dma_copy is about that.
+// dma with a processor that writes and reads its registers as it likes: a command is taken while there is room and
+// refused otherwise, which status says; each that was taken has one result, in order; the interrupt is high while one
+// waits that wants it. When a copy ends is free here: fv_dma_copy is about that.
 module fv_dma
   import acb_pkg::acb_m2s_t, acb_pkg::acb_s2m_t, afb_pkg::afb_m2s_t, afb_pkg::afb_s2m_t;
   import dma_regs_pkg::*;

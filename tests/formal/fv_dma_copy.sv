@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dma_copy with a copy of any length from anywhere to anywhere, and two memories that answer when they like. It reads only
-// dwords of the source and writes only bytes of the destination. A byte of it, freely chosen, is followed: it is written
-// once, with the value that was read. A copy ends when all is answered; it has failed if and only if there was an error, of
-// the kind that it says, and if it has not, the byte was written. Requests stay until they are taken.
+// dma_copy with a copy of any length from anywhere to anywhere, and two memories that answer when they like. It reads
+// only dwords of the source and writes only bytes of the destination. A byte of it, freely chosen, is followed: it is
+// written once, with the value that was read. A copy ends when all is answered; it has failed if and only if there was
+// an error, of the kind that it says, and if it has not, the byte was written. Requests stay until they are taken.
 module fv_dma_copy
   import acb_pkg::acb_m2s_t, acb_pkg::acb_s2m_t, dma_regs_pkg::command_t;
 #(

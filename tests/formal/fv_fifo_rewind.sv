@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fifo_rewind between a free writer, who shows and takes back as he likes, and a free reader: shown words come out in order, none
-// lost, twice or invented, none that was taken back; a word on offer stands still; what is shown comes, and a store that is
-// empty has room.
+// fifo_rewind between a free writer, who shows and takes back as he likes, and a free reader: shown words come out in
+// order, none lost, twice or invented, none that was taken back; a word on offer stands still; what is shown comes, and
+// a store that is empty has room.
 module fv_fifo_rewind (
   input logic clk,
   input logic in_valid,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // frame_fifo, clocks arbitrarily interleaved (ticks.v), words, frame ends, shows, rewinds (but of what was
-// shown) and stalls free: the words of ended and shown frames come out in order, none lost, twice or invented; no word is
-// seen before that, none that a rewind forgot. Along with it, what the block itself asserts: where nothing is shown a
-// frame once begun is there to its end without a gap; an offered word stands still; a place is in reserve.
+// shown) and stalls free: the words of ended and shown frames come out in order, none lost, twice or invented; no word
+// is seen before that, none that a rewind forgot. Along with it, what the block itself asserts: where nothing is shown
+// a frame once begun is there to its end without a gap; an offered word stands still; a place is in reserve.
 module fv_frame_fifo
   import mac_pkg::*;
 #(

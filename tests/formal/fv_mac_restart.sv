@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mac_restart, three clocks arbitrarily interleaved (ticks.v): whenever it is asked, the user's side is in reset from the
-// next tick on; it enters first and leaves first, each time with both line sides in reset, so that no side ever runs
-// beside the other's state of before; and by then the front was between frames, behind a cycle of reset.
+// mac_restart, three clocks arbitrarily interleaved (ticks.v): whenever it is asked, the user's side is in reset from
+// the next tick on; it enters first and leaves first, each time with both line sides in reset, so that no side ever
+// runs beside the other's state of before; and by then the front was between frames, behind a cycle of reset.
 module fv_mac_restart (
   input logic step,     // of any clock
   input logic user_clk,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gmii_rx and mac_rx, front and core, on a free line, with free settings and a FIFO that is full when it likes: each
-// carrier event, from the rise of gmii_rx_dv to its fall as sampled, has exactly one disposition, within four cycles of its
-// end; a frame is ended in the FIFO without `bad` exactly when its disposition is RX_GOOD; the words of every other one are
-// rewound or ended as bad.
+// carrier event, from the rise of gmii_rx_dv to its fall as sampled, has exactly one disposition, within four cycles of
+// its end; a frame is ended in the FIFO without `bad` exactly when its disposition is RX_GOOD; the words of every other
+// one are rewound or ended as bad.
 module fv_mac_rx
   import mac_pkg::*;
   import mac_fates_pkg::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// net_rx_hold between a free source of frames, each decided freely at one of its beats, and a free sink. Beats of frames that are
-// kept come out in order, with what came with them, none lost, twice or invented; of forgotten frames none. A beat on offer
-// stands still. A frame that is kept and taken comes out.
+// net_rx_hold between a free source of frames, each decided freely at one of its beats, and a free sink. Beats of
+// frames that are kept come out in order, with what came with them, none lost, twice or invented; of forgotten frames
+// none. A beat on offer stands still. A frame that is kept and taken comes out.
 module fv_net_rx_hold (
   input logic       clk,
   input logic       follow,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// net_tx between two free sources, a cache that answers as it likes and a free sink: a source's beats are taken for its own requests
-// only, a frame has the beats of one source, each request has one end (sent, cut, dropped, given to who keeps it, given
-// back to him, who is the second source), and a beat on offer stands still. Bounded: the first frames after reset.
+// net_tx between two free sources, a cache that answers as it likes and a free sink: a source's beats are taken for its
+// own requests only, a frame has the beats of one source, each request has one end (sent, cut, dropped, given to who
+// keeps it, given back to him, who is the second source), and a beat on offer stands still. Bounded: the first frames
+// after reset.
 module fv_net_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -92,7 +93,8 @@ module fv_net_tx
     (take[0] -> open_q[0] != '0) && (take[1] -> open_q[1] != '0));
   a_one : assert property (@(posedge clk) disable iff (rst) !(take[0] && take[1]) && !(begins[0] && begins[1]));
   a_one_end : assert property (@(posedge clk) disable iff (rst) $onehot0(stat) && (begun_q - closed_q) <= 3'd2);
-  // A datagram's end is counted with its last beat, a cycle later or, dropped, before: its beats go before the next one's.
+  // A datagram's end is counted with its last beat, a cycle later or, dropped, before: its beats go before the next
+  // one's.
   a_all_taken : assert property (@(posedge clk) disable iff (rst) (closed_q - lasts_q + 3'd1) <= 3'd2);
   // What is unresolved is shown, beat by beat, and nothing of another one.
   logic shows_q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nic_rx_engine between a free source of frames, a memory that answers when it likes (an error whenever it likes) and
-// queues that give and take when they like: a fetched pointer is delivered or returned exactly once, and no other one is
-// (one freely chosen pointer is followed); `held` is exact in every cycle.
+// queues that give and take when they like: a fetched pointer is delivered or returned exactly once, and no other one
+// is (one freely chosen pointer is followed); `held` is exact in every cycle.
 module fv_nic_rx_engine
   import acb_pkg::*;
   import frame_pkg::*;
@@ -124,8 +124,8 @@ module fv_nic_rx_engine
   a_none_lost : assert property (@(posedge clk) disable iff (rst) held == '0 -> !inside_q);
   a_leaves : assert property (@(posedge clk) disable iff (rst) leave -> count_q != '0);
 
-  // A claim of three cycles that finds nothing elsewhere keeps it so: from then on to its end no access there is asked for
-  // or unanswered.
+  // A claim of three cycles that finds nothing elsewhere keeps it so: from then on to its end no access there is asked
+  // for or unanswered.
   logic [1:0] claimed_q;
   logic [6:0] outside_q;  // answers up to the one to the last request elsewhere
   logic       sure_q, sure;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nic_tx_engine between queues that give and take when they like, a memory that answers when and what it likes and a MAC
-// that takes beats when it likes: a taken pointer is returned or kept exactly once, in the order of taking, and no other one
-// is; `held` is exact in every cycle; each pointer ends in exactly one of sent, bad length and memory error. With OFFLOADS the
-// control words ask for what they like, without for nothing that is heard.
+// nic_tx_engine between queues that give and take when they like, a memory that answers when and what it likes and a
+// MAC that takes beats when it likes: a taken pointer is returned or kept exactly once, in the order of taking, and no
+// other one is; `held` is exact in every cycle; each pointer ends in exactly one of sent, bad length and memory error.
+// With OFFLOADS the control words ask for what they like, without for nothing that is heard.
 module fv_nic_tx_engine
   import acb_pkg::*;
   import frame_pkg::*;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nic_tx_engine with offloads, a frame in the steady memory and a MAC that is always ready: how long behind the first beat the
-// others come, at the latest; a frame that asks for sums makes no promise. The memory takes a request and gives an answer in every cycle at first and then, from one of the
-// events below on, in every second one (the other is the receive engine's), requests and answers each for themselves.
-// This is the part of the bound in nic_tx_engine.sv that is the engine's; the rest is the way to the memory and back
-// (acb_arbiter, acb_cdc, acb_router, local_mem), whose cycles their headers say.
+// nic_tx_engine with offloads, a frame in the steady memory and a MAC that is always ready: how long behind the first
+// beat the others come, at the latest; a frame that asks for sums makes no promise. The memory takes a request and
+// gives an answer in every cycle at first and then, from one of the events below on, in every second one (the other is
+// the receive engine's), requests and answers each for themselves. This is the part of the bound in nic_tx_engine.sv
+// that is the engine's; the rest is the way to the memory and back (acb_arbiter, acb_cdc, acb_router, local_mem), whose
+// cycles their headers say.
 module fv_nic_tx_promise
   import acb_pkg::*;
   import frame_pkg::*;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nic_tx_sums and the register behind it, as in nic_tx_engine, with frames of up to four beats (which no sum fits into): beats
-// in order, none lost and none twice, with the bytes, the end and the marks that they came with; a beat on offer stands still;
-// nothing comes in between while a frame is stored, and what is stored comes out.
+// nic_tx_sums and the register behind it, as in nic_tx_engine, with frames of up to four beats (which no sum fits
+// into): beats in order, none lost and none twice, with the bytes, the end and the marks that they came with; a beat on
+// offer stands still; nothing comes in between while a frame is stored, and what is stored comes out.
 module fv_nic_tx_sums
   import frame_pkg::*;
   import nic_pkg::*;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// pnic_bank: each request is one step. Three masters ask for anything, at any time; a model does the same at once, at the
-// grant, and every answer is the model's, for the master that asked, in the cycle that the block's header says; `free`
-// comes back when it says. What the model keeps: the position and the flags of one word of an order record, one word of
-// the others, and who may still SC each of them. It knows a word from the first time that it is written as a whole.
+// pnic_bank: each request is one step. Three masters ask for anything, at any time; a model does the same at once, at
+// the grant, and every answer is the model's, for the master that asked, in the cycle that the block's header says;
+// `free` comes back when it says. What the model keeps: the position and the flags of one word of an order record, one
+// word of the others, and who may still SC each of them. It knows a word from the first time that it is written as a
+// whole.
 //
-// KIND says of what the requests are drawn, beside loads and stores: LR, SC and what changes bits; AMO with a carry chain;
-// set and update; LR and SC with an addition between them; LR and SC with set and update, of small data.
+// KIND says of what the requests are drawn, beside loads and stores: LR, SC and what changes bits; AMO with a carry
+// chain; set and update; LR and SC with an addition between them; LR and SC with set and update, of small data.
 module fv_pnic_bank
   import pnic_pkg::*;
 #(

@@ -2,8 +2,8 @@
 //
 // pnic_crossbar: each request is granted once and answered once, to the master that has asked: in the cycle behind the
 // grant, of an update three behind it. Nobody waits for longer than it takes the request that has the bank, and one of
-// each other master: 4 + 5 * (MASTERS - 1) cycles. Masters ask as pnic_pkg says they do, for anything, anywhere. What the
-// memories hold is left open (see fv_pnic_bank).
+// each other master: 4 + 5 * (MASTERS - 1) cycles. Masters ask as pnic_pkg says they do, for anything, anywhere. What
+// the memories hold is left open (see fv_pnic_bank).
 module fv_pnic_crossbar
   import pnic_pkg::*;
 #(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reset of two clock domains, as reset_sync gives it: both in reset together until each clock has ticked in it twice.
+// The reset of two clock domains, as reset_sync gives it: both in reset together until each clock has ticked in it
+// twice.
 module fv_reset2 (
   input  logic step,
   input  logic a_clk,

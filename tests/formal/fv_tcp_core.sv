@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_core with one event of a kind, at any record that it may leave behind (tcp_core_records.sv beside this says which):
-// it leaves such a record again. As the record of zeros is one, all records are for ever: una <= nxt <= max, the right edge
-// never moves left, what is held stays apart.
+// tcp_core with one event of a kind, at any record that it may leave behind (tcp_core_records.sv beside this says
+// which): it leaves such a record again. As the record of zeros is one, all records are for ever: una <= nxt <= max,
+// the right edge never moves left, what is held stays apart.
 module fv_tcp_core
   import tcp_pkg::*;
   import tcp_step_pkg::*;
@@ -43,8 +43,8 @@ module fv_tcp_core
 
   tcp_core #(.CONNECTIONS(4)) core (.*, .settings(settings_q), .now(now_q));
 
-  // What is sent are bytes that the peer lacks and the processor has given; what is placed are bytes that are in the window
-  // and not held, at their place in the ring. Of a record as it was.
+  // What is sent are bytes that the peer lacks and the processor has given; what is placed are bytes that are in the
+  // window and not held, at their place in the ring. Of a record as it was.
   record_t old, now_is;
   seq_t    first, last;
   logic    apart;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_events between everybody: whatever comes in any cycle, a table that answers and obeys when it likes, a core that takes
-// an event when it likes, has two under way, and tells what it likes of them in order, each with its chain's link right
-// behind; arrivals that turn out bad when their question is asked, or answered. Then: what is told is what the core has told; each arrival is told of once, and decided once; each request is
-// given to the core once or refused, and answered once; each timer and turn is given to the core once; an event that the
-// table was asked for begins when the core is at rest and the table has not changed since; what a chain changes is done before
-// anyone asks; no event begins without room; while nobody else is awaited, an arrival is not kept waiting; what was asked for an
-// arrival that has gone is forgotten, and known_valid is said of one that is there; a RELEASE is behind an early payload.
-// A fast arrival is given to the core once, told of with its own ends, and is not the eighth one running while a timer waits.
+// tcp_events between everybody: whatever comes in any cycle, a table that answers and obeys when it likes, a core that
+// takes an event when it likes, has two under way, and tells what it likes of them in order, each with its chain's link
+// right behind; arrivals that turn out bad when their question is asked, or answered. Then: what is told is what the
+// core has told; each arrival is told of once, and decided once; each request is given to the core once or refused, and
+// answered once; each timer and turn is given to the core once; an event that the table was asked for begins when the
+// core is at rest and the table has not changed since; what a chain changes is done before anyone asks; no event begins
+// without room; while nobody else is awaited, an arrival is not kept waiting; what was asked for an arrival that has
+// gone is forgotten, and known_valid is said of one that is there; a RELEASE is behind an early payload. A fast arrival
+// is given to the core once, told of with its own ends, and is not the eighth one running while a timer waits.
 module fv_tcp_events
   import net_pkg::icmp_event_t, net_pkg::PROTOCOL_TCP;
   import tcp_pkg::*;
@@ -152,7 +153,7 @@ module fv_tcp_events
   m_turn : assume property (@(posedge clk) turn_stands_q -> turn_valid && turn_index_bit == turn_bit_q);
   m_spare : assume property (@(posedge clk) spare_stands_q -> spare && spare_bit == spare_bit_q);
 
-  // ---- The table: it answers what it was asked, and does nothing else meanwhile --------------------------------------
+  // ---- The table: it answers what it was asked, and does nothing else meanwhile -------------------------------------
 
   logic       asked_q;
   logic [3:0] found_q;
@@ -175,7 +176,7 @@ module fv_tcp_events
     found.index = index_t'(found_valid ? found_bit : found_q[0]);
   end
 
-  // ---- The core: two events at most, told in order, eight cycles apart and behind the event -----------------------------
+  // ---- The core: two events at most, told in order, eight cycles apart and behind the event -------------------------
 
   typedef struct packed {
     event_kind_t   kind;
@@ -245,7 +246,7 @@ module fv_tcp_events
   assign core_told_index = index_t'(first_q.bit0);
   assign core_idle       = count_q == '0;
 
-  // ---- What is told is what the core has told, and nobody's resets between -----------------------------------------------
+  // ---- What is told is what the core has told, and nobody's resets between ------------------------------------------
 
   logic        tells_q, room_q, rising_q, over, stands_q;
   event_kind_t told_kind_q;
@@ -282,7 +283,7 @@ module fv_tcp_events
   a_room : assert property (@(posedge clk) disable iff (rst)
     (ev_valid && !stands_q -> room_q) && (told_valid && told.nobody -> room_q));
 
-  // ---- Arrivals: each is told of to its end once, and decided once -------------------------------------------------------
+  // ---- Arrivals: each is told of to its end once, and decided once --------------------------------------------------
 
   logic ready_q;
   always_ff @(posedge clk) ready_q <= arrival_ready && !rst;
@@ -294,7 +295,7 @@ module fv_tcp_events
     told_valid && told.nobody -> told.kind == ARRIVAL && told.ends.peer_port == arrival_port
                                  && told.actions.send_valid == !arrival_flags.rst);
 
-  // ---- Ahead: what is asked for an arrival is for this one, or forgotten --------------------------------------------------
+  // ---- Ahead: what is asked for an arrival is for this one, or forgotten --------------------------------------------
 
   logic asks_arrival;      // who asks asks for an arrival
   logic of_arrival_q;      // the last question was one for an arrival,
@@ -314,7 +315,7 @@ module fv_tcp_events
   a_there : assert property (@(posedge clk) disable iff (rst)
     (ev_valid && ev.kind == ARRIVAL && !ev_fast) || (told_valid && told.nobody) -> arrival_valid && mine_q);
 
-  // ---- Requests: given to the core once, or refused; answered once -------------------------------------------------------
+  // ---- Requests: given to the core once, or refused; answered once --------------------------------------------------
 
   logic asks, given_q;
   assign asks = request_op == OP_OPEN || request_op == OP_LISTEN;
@@ -333,7 +334,7 @@ module fv_tcp_events
   a_asked : assert property (@(posedge clk) disable iff (rst)
     request_valid && request_ready && asks -> given_q != found_q[1]);
 
-  // ---- A RELEASE is behind the payloads that were told before it ---------------------------------------------------------
+  // ---- A RELEASE is behind the payloads that were told before it ----------------------------------------------------
 
   logic [4:0] unread_d;
   logic [4:0] before_q;            // of these, those that were told before the RELEASE came
@@ -362,7 +363,7 @@ module fv_tcp_events
   a_release_early : assert property (@(posedge clk) disable iff (rst)
     ev_valid && ev.kind == COMMAND && ev.command.op == OP_RELEASE -> ended_q);
 
-  // ---- Timers and turns: given to the core once -----------------------------------------------------------------------------
+  // ---- Timers and turns: given to the core once ---------------------------------------------------------------------
 
   logic timer_given_q, timer_given_bit_q, turn_given_q, turn_given_bit_q;
 
@@ -383,7 +384,7 @@ module fv_tcp_events
   a_turn_obeyed : assert property (@(posedge clk) disable iff (rst)
     turn_ready -> !act_valid && !spawn && !told_valid && !core_told_valid && !timer_valid);
 
-  // ---- Fast arrivals: given to the core once, and none behind another one while a timer waits --------------------------------
+  // ---- Fast arrivals: given to the core once, and none behind another one while a timer waits -----------------------
 
   logic       fast_given_q, fast_given_bit_q;
   logic [3:0] fast_run, fast_run_q;  // of the events that have begun last, so many were fast
@@ -430,7 +431,7 @@ module fv_tcp_events
   a_behind : assert property (@(posedge clk) disable iff (rst)
     ev_valid && !stands_q && ev.kind == ARRIVAL && !ev_fast -> ahead_q == '0);
 
-  // ---- A SEND with a turn, or without: then it asks for one. Only one passes those who wait -----------------------------------
+  // ---- A SEND with a turn, or without: then it asks for one. Only one passes those who wait -------------------------
 
   logic   sends_q, turns_q, passes, waited_q, passed_q;
   index_t sends_index_q;
@@ -452,7 +453,7 @@ module fv_tcp_events
   a_turns_free : assert property (@(posedge clk) disable iff (rst) passes -> turns_q);
   a_turns_once : assert property (@(posedge clk) disable iff (rst) passes -> !passed_q);
 
-  // ---- One owner: from the ask to the event the table has not changed, and nothing is on its way to change it -----------------
+  // ---- One owner: from the ask to the event the table has not changed, and nothing is on its way to change it -------
 
   logic fresh_q, fresh_before_q, asked_takes;
 
@@ -485,7 +486,7 @@ module fv_tcp_events
     ev_valid && !stands_q && answered_before_q
     -> (ev.kind == ARRIVAL && !ev_fast) || ev.kind == ICMP || (ev.kind == COMMAND && asks));
 
-  // ---- Chains and the table: what was told is obeyed, in order, before anyone asks --------------------------------------------
+  // ---- Chains and the table: what was told is obeyed, in order, before anyone asks ----------------------------------
 
   logic [3:0] owed_q;    // actions and spawns that were told and not obeyed
   logic       spawns, acts, done;
@@ -519,7 +520,7 @@ module fv_tcp_events
   a_pool : assert property (@(posedge clk) disable iff (rst)
     pool_valid -> pool_index == $past(told.index) && $past(told_valid && told.actions.pool));
 
-  // ---- An ICMP error waits, or is lost with a word ------------------------------------------------------------------------------
+  // ---- An ICMP error waits, or is lost with a word ------------------------------------------------------------------
 
   logic holds_q, lost_q;
   always_ff @(posedge clk) begin
@@ -529,7 +530,7 @@ module fv_tcp_events
   a_icmp : assert property (@(posedge clk) disable iff (rst)
     icmp_lost == lost_q && (takes && ev.kind == ICMP -> holds_q) && (dut.icmp_done -> holds_q));
 
-  // ---- Soon: cycles in which nobody else is awaited -----------------------------------------------------------------------------
+  // ---- Soon: cycles in which nobody else is awaited -----------------------------------------------------------------
 
   logic [4:0] waits_q;
   always_ff @(posedge clk) begin

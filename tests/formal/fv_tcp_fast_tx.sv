@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_fast_tx between an application that gives beats, gaps and lengths as it likes, a record that changes, and a line that
-// takes words as it likes. What must hold is said in the block: without a promise, and with one that is kept, no frame runs
-// dry, whatever the order of beats and demand. Bounded, with packets of a few beats.
+// tcp_fast_tx between an application that gives beats, gaps and lengths as it likes, a record that changes, and a line
+// that takes words as it likes. What must hold is said in the block: without a promise, and with one that is kept, no
+// frame runs dry, whatever the order of beats and demand. Bounded, with packets of a few beats.
 module fv_tcp_fast_tx
   import net_pkg::*;
   import tcp_pkg::*;

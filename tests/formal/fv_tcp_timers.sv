@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_timers with a freely chosen connection followed, whatever the core tells in any cycle and whenever it takes events; times
-// that do not wrap around: a deadline that was told and neither offered nor replaced stays, and is the only one that is
-// offered, once and not before it has passed; the earliest that is shown is not later than any, nor than one on offer; in
-// cycles in which nothing is told and no event waits, one that has passed is offered after a scan and a turn of all others.
+// tcp_timers with a freely chosen connection followed, whatever the core tells in any cycle and whenever it takes
+// events; times that do not wrap around: a deadline that was told and neither offered nor replaced stays, and is the
+// only one that is offered, once and not before it has passed; the earliest that is shown is not later than any, nor
+// than one on offer; in cycles in which nothing is told and no event waits, one that has passed is offered after a scan
+// and a turn of all others.
 module fv_tcp_timers
   import tcp_pkg::*;
 #(

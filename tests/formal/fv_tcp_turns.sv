@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_turns with a freely chosen connection followed, whatever the core tells, each fourth cycle at most, and SENDs that
-// begin, each eighth, and whenever it takes turns: one is offered only where the bit is set, and no second one before the core has told of the first; while its bit is
-// set, no other connection has two; when a turn may be, and none is on offer or under way, there is one soon.
+// tcp_turns with a freely chosen connection followed, whatever the core tells, each fourth cycle at most, and SENDs
+// that begin, each eighth, and whenever it takes turns: one is offered only where the bit is set, and no second one
+// before the core has told of the first; while its bit is set, no other connection has two; when a turn may be, and
+// none is on offer or under way, there is one soon.
 module fv_tcp_turns
   import tcp_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_tx_queue between a core that begins no event without `room`, has two under way at most and tells each eighth cycle, a table
-// that is slow for two cycles at most, and a free taker: no segment finds the queue full; segments leave in order, none
-// lost or twice, each with its own ends; one that nobody takes stands.
+// tcp_tx_queue between a core that begins no event without `room`, has two under way at most and tells each eighth
+// cycle, a table that is slow for two cycles at most, and a free taker: no segment finds the queue full; segments leave
+// in order, none lost or twice, each with its own ends; one that nobody takes stands.
 module fv_tcp_tx_queue
   import tcp_pkg::*;
 (

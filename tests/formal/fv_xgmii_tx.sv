@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mac_tx and xgmii_tx, what is next and how it goes out, between a FIFO that is empty when it likes and a line whose faults come
-// and go: each word taken is on the pins two cycles later, in its place, and words are taken once and in order, so frames
-// are; a frame that begins has one start, two cycles behind, one terminate, and one end, no later than ten cycles behind its
-// last word; gaps are of nine bytes at least, what they are short of twelve never is more than three bytes in all, and they
-// are of fifteen at most where the next frame waits; one that waits begins where the line is free. A frame all of whose words
-// come in time, one a cycle behind its first, is cut short only if it ends `bad`.
+// mac_tx and xgmii_tx, what is next and how it goes out, between a FIFO that is empty when it likes and a line whose
+// faults come and go: each word taken is on the pins two cycles later, in its place, and words are taken once and in
+// order, so frames are; a frame that begins has one start, two cycles behind, one terminate, and one end, no later than
+// ten cycles behind its last word; gaps are of nine bytes at least, what they are short of twelve never is more than
+// three bytes in all, and they are of fifteen at most where the next frame waits; one that waits begins where the line
+// is free. A frame all of whose words come in time, one a cycle behind its first, is cut short only if it ends `bad`.
 module fv_xgmii_tx
   import mac_pkg::*;
   import xgmii_pkg::*;

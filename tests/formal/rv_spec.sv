@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an instruction of RV32IMA_Zba_Zbb does, from the specification's tables, for one instruction (`insn`, of 32 bits) and
-// the values it reads: its registers (`rs1`, `rs2`: 0 if it has none) and what memory holds. Combinational; nothing of it is
-// the core's. `group` is 0 for what is no instruction.
+// What an instruction of RV32IMA_Zba_Zbb does, from the specification's tables, for one instruction (`insn`, of 32
+// bits) and the values it reads: its registers (`rs1`, `rs2`: 0 if it has none) and what memory holds. Combinational;
+// nothing of it is the core's. `group` is 0 for what is no instruction.
 module rv_spec
   import rv_spec_pkg::*;
 #(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two MACs that store nothing on a cable, [0] and [1]: mac_xgmii_cut for one column, mac_xgmii_wide for more. Each receives in
-// the other one's transmit clock. Beats have the line's width and come with a count of bytes, the first byte on top.
+// Two MACs that store nothing on a cable, [0] and [1]: mac_xgmii_cut for one column, mac_xgmii_wide for more. Each
+// receives in the other one's transmit clock. Beats have the line's width and come with a count of bytes, the first
+// byte on top.
 module mac_pair_tb #(
   parameter int unsigned COLUMNS     = 1,
   parameter int unsigned START_LANES = 4,

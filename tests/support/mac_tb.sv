@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `mac` with the fields of its frame streams on ports of their own, for mac_harness.cpp and for cocotb. Frames to send are
-// steady from their `tx_start`-th beat on (0: never), whatever their sender then does.
+// `mac` with the fields of its frame streams on ports of their own, for mac_harness.cpp and for cocotb. Frames to send
+// are steady from their `tx_start`-th beat on (0: never), whatever their sender then does.
 module mac_tb
   import frame_pkg::*;
 #(

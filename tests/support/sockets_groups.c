@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member of 239.1.2.3 at port 7000: says what comes there to the group's port 7001, three hops far, until a datagram has one
-// byte; then it leaves, and says so to 10.0.0.77.
+// A member of 239.1.2.3 at port 7000: says what comes there to the group's port 7001, three hops far, until a datagram
+// has one byte; then it leaves, and says so to 10.0.0.77.
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Echo on port 7 without recv and send: sock_borrow, sock_reserve, sock_commit, sock_release. First a stream, until its end, then
-// DATAGRAMS. Then a datagram that is told by one from the boot ROM, where one cannot be received. It prints a call that returned
-// what it should not.
+// Echo on port 7 without recv and send: sock_borrow, sock_reserve, sock_commit, sock_release. First a stream, until its
+// end, then DATAGRAMS. Then a datagram that is told by one from the boot ROM, where one cannot be received. It prints a
+// call that returned what it should not.
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// monitor: looks into the SoC, and loads and starts programs, for who asks over the network (docs/protocol.md) or on the
-// UART. It is in the boot ROM; its data is where no program is loaded. Numbers are decimal, or hexadecimal with 0x.
+// monitor: looks into the SoC, and loads and starts programs, for who asks over the network (docs/protocol.md) or on
+// the UART. It is in the boot ROM; its data is where no program is loaded. Numbers are decimal, or hexadecimal with 0x.
 //
 //   help                             these commands
 //   version                          what this is, its address, where programs may lie
@@ -43,7 +43,8 @@ static _Alignas(16) uint32_t stack[STACK_WORDS];
 
 static void follow(void) { arch_enter(arch_load_fresh(&entry)); }
 
-// The NIC as after reset, once all answers are out; all other harts go along, to sleep in the program's own start-up code.
+// The NIC as after reset, once all answers are out; all other harts go along, to sleep in the program's own start-up
+// code.
 __attribute__((cold)) static _Noreturn void start(void) {
     uart_puts("starting at ");
     uart_put_hex(monitor.program.entry);

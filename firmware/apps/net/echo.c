@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Echo (RFC 862) on port 7 and discard (RFC 863) on port 9, UDP and TCP.
 //
-// A UDP datagram goes back in its own packet buffer. What TCP brings goes to the other side as soon as there is room; what
-// has none waits in a ring as long as the receive window, so that no packet buffer is kept for a peer that does not read.
+// A UDP datagram goes back in its own packet buffer. What TCP brings goes to the other side as soon as there is room;
+// what has none waits in a ring as long as the receive window, so that no packet buffer is kept for a peer that does
+// not read.
 #include "net.h"
 
 #if NSOC_HAS_LWIP

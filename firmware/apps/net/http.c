@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1.1 server (RFC 9112) on port 80: / is a page, /counters.json the counters, /bytes/N so many bytes. GET and HEAD,
-// several connections, each used again and again.
+// HTTP/1.1 server (RFC 9112) on port 80: / is a page, /counters.json the counters, /bytes/N so many bytes. GET and
+// HEAD, several connections, each used again and again.
 //
-// A request is read byte by byte into a line of limited length and never kept as a whole. A document is written piece by
-// piece as the connection takes it, so nothing here is as large as a document; HTTP/1.1 gets it in chunks.
+// A request is read byte by byte into a line of limited length and never kept as a whole. A document is written piece
+// by piece as the connection takes it, so nothing here is as large as a document; HTTP/1.1 gets it in chunks.
 #include "net.h"
 
 #if NSOC_HAS_LWIP
@@ -371,8 +371,8 @@ static bool end(connection_t *c) {
     return false;
 }
 
-// Ends a connection whose other end does not go on: what it has not acknowledged is not sent to it for half an hour. False:
-// it was reset.
+// Ends a connection whose other end does not go on: what it has not acknowledged is not sent to it for half an hour.
+// False: it was reset.
 static bool leave(connection_t *c) {
     if (c->state == REQUEST_LINE && !c->line_bytes && !c->pcb->unacked && !c->pcb->unsent) return end(c);
     reset(c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // iperf 2: a server on port 5001, TCP and UDP, and a client of both.
 //
-// TCP carries bytes of no meaning. A UDP datagram begins with its number; the last one's is negative, and the server answers
-// it with what it has counted: its report begins behind the datagram's header.
+// TCP carries bytes of no meaning. A UDP datagram begins with its number; the last one's is negative, and the server
+// answers it with what it has counted: its report begins behind the datagram's header.
 #include "net.h"
 
 #if NSOC_HAS_LWIP

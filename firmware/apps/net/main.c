@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// net: a host on the network. It answers ARP and ping, has echo and discard (UDP and TCP), an iperf 2 server and client, a
-// page (HTTP) and its memory (TFTP). On lwIP; where that is missing, ARP, ICMP, UDP and TFTP are its own.
+// net: a host on the network. It answers ARP and ping, has echo and discard (UDP and TCP), an iperf 2 server and
+// client, a page (HTTP) and its memory (TFTP). On lwIP; where that is missing, ARP, ICMP, UDP and TFTP are its own.
 //
 // Commands on the UART: counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS],
 // iperf-udp ADDRESS MBPS [SECONDS].

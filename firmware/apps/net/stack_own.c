@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stack of a build without lwIP: ARP, ICMP echo and UDP (lib/inet), with UDP echo on port 7 and discard on 9, and TFTP;
-// with NET_DHCP a client of DHCP (lib/dhcp_client.h), on a network of 256.
+// The stack of a build without lwIP: ARP, ICMP echo and UDP (lib/inet), with UDP echo on port 7 and discard on 9, and
+// TFTP; with NET_DHCP a client of DHCP (lib/dhcp_client.h), on a network of 256.
 #include "net.h"
 
 #if !NSOC_HAS_LWIP
@@ -20,7 +20,8 @@ enum { ECHOED, LOOPS, DISCARDED, DISCARDED_BYTES, COUNTERS };
 static const char *const names[COUNTERS] = {"echoed", "loops", "discarded", "discarded_bytes"};
 static uint32_t counters[COUNTERS];
 
-// Two echoes that answer each other would do so for ever, nothing comes back to port 0, and a broadcast would wake a crowd.
+// Two echoes that answer each other would do so for ever, nothing comes back to port 0, and a broadcast would wake a
+// crowd.
 static void echo(net_datagram_t *datagram) {
     if (datagram->to_all) return;
     if (datagram->peer.port == PORT_ECHO || datagram->peer.port == 0) {

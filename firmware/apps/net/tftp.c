@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TFTP server on port 69 (RFC 1350, options blksize and tsize): get and put of memory. A file's name is ADDRESS/BYTES in
-// hexadecimal, 40100000/10000, and must lie in DRAM above the firmware's megabyte; a put may be shorter.
+// TFTP server on port 69 (RFC 1350, options blksize and tsize): get and put of memory. A file's name is ADDRESS/BYTES
+// in hexadecimal, 40100000/10000, and must lie in DRAM above the firmware's megabyte; a put may be shorter.
 #include "net.h"
 #include "net_counters.h"
 #include "net_udp.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// HTTP/1.1 server (RFC 9112) on port 80: / is a page, /counters.json and /connections what is in it, /bytes/N so many bytes,
-// /file and /file/ADDRESS/BYTES a piece of DRAM. GET and HEAD, each connection used again and again, as many as there are
-// records.
+// HTTP/1.1 server (RFC 9112) on port 80: / is a page, /counters.json and /connections what is in it, /bytes/N so many
+// bytes, /file and /file/ADDRESS/BYTES a piece of DRAM. GET and HEAD, each connection used again and again, as many as
+// there are records.
 //
 // A request is read byte by byte into a line of limited length and never kept as a whole. What comes while one is being
-// answered stays in the receive ring. A document is written piece by piece as the send ring takes it; HTTP/1.1 gets it in
-// chunks.
+// answered stays in the receive ring. A document is written piece by piece as the send ring takes it; HTTP/1.1 gets it
+// in chunks.
 #include "byte_pattern.h"
 #include "toe_net.h"
 

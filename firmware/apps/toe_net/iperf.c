@@ -2,8 +2,9 @@
 // iperf 2: a server on port 5001, TCP and UDP, and a client over TCP; and on port 5002 a source, which sends to who
 // connects, as long as it takes something, and discards what comes. The bytes have no meaning.
 //
-// A UDP datagram begins with its number; the last one's is negated, it counts as the others, and the server answers it with what
-// it has counted: its report begins behind the datagram's header. The last one comes again until it is answered.
+// A UDP datagram begins with its number; the last one's is negated, it counts as the others, and the server answers it
+// with what it has counted: its report begins behind the datagram's header. The last one comes again until it is
+// answered.
 #include "say.h"
 #include "toe_net.h"
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // toe_net: a host on the TCP/IP engine. ARP, ping, TCP and UDP are the engine's; here are echo, discard, chargen and an
-// iperf 2 server on both, an iperf 2 client, and a page (HTTP). What comes in fragments is firmware's, too (lib/toe_ip.h).
+// iperf 2 server on both, an iperf 2 client, and a page (HTTP). What comes in fragments is firmware's, too
+// (lib/toe_ip.h).
 //
-// Commands on the UART: connections [MARK], counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS]. MARK stands
-// behind the first line of the answer.
+// Commands on the UART: connections [MARK], counters, buffers, join GROUP, leave GROUP, iperf ADDRESS [SECONDS]. MARK
+// stands behind the first line of the answer.
 //
-// Build options (-D): STATION, BACKLOG, RESET_FULL, NET_DHCP, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE, see toe.h.
+// Build options (-D): STATION, BACKLOG, RESET_FULL, NET_DHCP, see toe_net.h; TOE_RX_BYTES, TOE_TX_BYTES, TOE_RING_BASE,
+// see toe.h.
 #include "toe_net.h"
 
 #include "arch.h"

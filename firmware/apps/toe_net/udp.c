@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// UDP on the engine: echo (RFC 862) on port 7, discard (RFC 863) on port 9, chargen (RFC 864) on port 19, iperf 2 on 5001.
+// UDP on the engine: echo (RFC 862) on port 7, discard (RFC 863) on port 9, chargen (RFC 864) on port 19, iperf 2 on
+// 5001.
 //
 // A datagram lies in the receive ring, and what is sent back goes out from there: the processor reads its header line,
-// never its payload. Its memory is given back when the engine has sent it. Eight may be on their way; what comes then waits
-// in the ring, and what finds that one full is dropped and counted by the engine. What came in fragments lies elsewhere
-// (lib/toe_ip.h), and goes back in fragments.
+// never its payload. Its memory is given back when the engine has sent it. Eight may be on their way; what comes then
+// waits in the ring, and what finds that one full is dropped and counted by the engine. What came in fragments lies
+// elsewhere (lib/toe_ip.h), and goes back in fragments.
 #include "toe_net.h"
 
 #define RING 4u  // 2 KB << this

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lib/counters.h for RISC-V: mcycle, minstret, and mhpmcounter3 to mhpmcounter11 for the causes of stalls, in their order.
+// lib/counters.h for RISC-V: mcycle, minstret, and mhpmcounter3 to mhpmcounter11 for the causes of stalls, in their
+// order.
 #include "counters.h"
 
 #include "rv_csr.h"

@@ -4,8 +4,8 @@
 # that nobody handles ends in trap_handler (lib/trap.c). Runs from the boot ROM at address 0; data, bss and stack are in
 # DRAM.
 #
-# Cycles that are measured depend on where code lies: _start is 29 instructions long. Whoever adds one moves all behind it, and
-# the order of the first ones decides in which cycle main() begins.
+# Cycles that are measured depend on where code lies: _start is 29 instructions long. Whoever adds one moves all behind
+# it, and the order of the first ones decides in which cycle main() begins.
 
     .section .text.0start, "ax"
     .globl _start

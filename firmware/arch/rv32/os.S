@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# arch_os.h for RISC-V. A thread that gives the processor away by itself keeps what a function must keep: ra and s0 to s11.
-# An interrupt saves the other registers on the thread's stack and works on the stack of the interrupts, which is main()'s
-# and always empty then. Only when another thread is to run does it go on to arch_os_switch, on the thread's own stack:
-# so every thread that does not run was left in arch_os_switch, with interrupts off.
+# arch_os.h for RISC-V. A thread that gives the processor away by itself keeps what a function must keep: ra and s0 to
+# s11. An interrupt saves the other registers on the thread's stack and works on the stack of the interrupts, which is
+# main()'s and always empty then. Only when another thread is to run does it go on to arch_os_switch, on the thread's
+# own stack: so every thread that does not run was left in arch_os_switch, with interrupts off.
 
 #define MSTATUS_MIE  8
 #define MSTATUS_MPIE 0x80

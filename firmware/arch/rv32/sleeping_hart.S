@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Harts above 0: touch nothing of hart 0's until it says so. It writes entry and stack into this hart's row of harts_rows,
-# then raises the hart's software interrupt. That is not taken as a trap, but ends the wfi. Both are read around the data
-# cache (lr, amoswap), and the entry becomes 0 as a sign that it has been taken.
+# Harts above 0: touch nothing of hart 0's until it says so. It writes entry and stack into this hart's row of
+# harts_rows, then raises the hart's software interrupt. That is not taken as a trap, but ends the wfi. Both are read
+# around the data cache (lr, amoswap), and the entry becomes 0 as a sign that it has been taken.
 #
 # In the boot ROM behind the constants, so that it moves nothing of hart 0's.
 

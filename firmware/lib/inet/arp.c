@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARP (RFC 826). Who asks for us is learned, and who answers us; another host's frame renews what is known of it. An address
-// that nobody has confirmed for a while is asked for anew.
+// ARP (RFC 826). Who asks for us is learned, and who answers us; another host's frame renews what is known of it. An
+// address that nobody has confirmed for a while is asked for anew.
 //
-// When all places are taken an answer takes that of the neighbour that was neither used nor confirmed for the longest time;
-// one that only asks us does so too, but not within PROTECTED_MS of that time. A question takes no place: who is asked for is
-// in a table of its own, with the latest frame for each; of these the oldest makes room.
+// When all places are taken an answer takes that of the neighbour that was neither used nor confirmed for the longest
+// time; one that only asks us does so too, but not within PROTECTED_MS of that time. A question takes no place: who is
+// asked for is in a table of its own, with the latest frame for each; of these the oldest makes room.
 #include "groups.h"
 #include "inet_internal.h"
 
@@ -68,8 +68,8 @@ static question_t *find_question(uint32_t address) {
     return 0;
 }
 
-// A place for an address: one that nobody has, or whose time is over, or the least recently used. NULL: that one was used not
-// long ago, and we did not ask.
+// A place for an address: one that nobody has, or whose time is over, or the least recently used. NULL: that one was
+// used not long ago, and we did not ask.
 static entry_t *make(uint32_t address, bool wanted) {
     const uint32_t now = net_now_ms();
     entry_t *found = entries;

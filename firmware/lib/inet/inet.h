@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small IPv4 stack of our own, on the NIC driver: ARP, ICMP echo, UDP (net_udp.h). It is for a build without lwIP, and for
-// programs that want no more. Frames are answered in the buffer in which they came.
+// A small IPv4 stack of our own, on the NIC driver: ARP, ICMP echo, UDP (net_udp.h). It is for a build without lwIP,
+// and for programs that want no more. Frames are answered in the buffer in which they came.
 // Groups are joined by net_udp.h, and told to routers (groups.h).
 //
 // What it does not have: TCP, fragments, a router. Whatever it does not take is counted, by cause.
@@ -66,14 +66,15 @@ extern const char *const inet_counter_texts[INET_COUNTER_COUNT];
 
 extern uint32_t inet_idle_cycles;  // in inet_sleep(), modulo 2^32
 
-// Starts NIC and stack: Ethernet address 02-00-00-00-00-STATION, IPv4 address as in net_end_t, on a network of 256. False:
-// the free queue refused a buffer.
+// Starts NIC and stack: Ethernet address 02-00-00-00-00-STATION, IPv4 address as in net_end_t, on a network of 256.
+// False: the free queue refused a buffer.
 bool inet_init(nsoc_nic_t *nic, uint32_t station, uint32_t address);
 
 // The address from here on.
 void inet_set_address(uint32_t address);
 
-// Looks at each frame before the stack does. True: it has taken what is in it; the buffer stays the stack's. (dhcp_client.h)
+// Looks at each frame before the stack does. True: it has taken what is in it; the buffer stays the stack's.
+// (dhcp_client.h)
 extern bool (*inet_first)(nsoc_buffer_t *buffer);
 
 // Takes some frames, and calls the timers whose time has come. False: there was nothing to do.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How lwIP is set up: IPv4, its raw interface without threads, or its sockets on ours (LWIP_THREADS). What is not here is as
-// lwIP has it (opt.h).
+// How lwIP is set up: IPv4, its raw interface without threads, or its sockets on ours (LWIP_THREADS). What is not here
+// is as lwIP has it (opt.h).
 #ifndef NSOC_LWIPOPTS_H
 #define NSOC_LWIPOPTS_H
 

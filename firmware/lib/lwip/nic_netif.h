@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// lwIP on the NIC: one network interface, polled, nothing of lwIP runs in an interrupt. With threads (LWIP_THREADS) a thread of
-// its own polls, which an interrupt wakes.
+// lwIP on the NIC: one network interface, polled, nothing of lwIP runs in an interrupt. With threads (LWIP_THREADS) a
+// thread of its own polls, which an interrupt wakes.
 //
-// A received frame stays in its packet buffer while lwIP looks at it. When it, or an answer made of it, is sent as it lies
-// there (ICMP and UDP echo), the buffer goes to the transmit queue. What TCP sends is written into a packet buffer once:
-// where the NIC has offloads, the buffer goes out from there as often as needed (`keep`); without, it is copied each time.
+// A received frame stays in its packet buffer while lwIP looks at it. When it, or an answer made of it, is sent as it
+// lies there (ICMP and UDP echo), the buffer goes to the transmit queue. What TCP sends is written into a packet buffer
+// once: where the NIC has offloads, the buffer goes out from there as often as needed (`keep`); without, it is copied
+// each time.
 //
-// The buffers that lwIP keeps are fewer than there are, so that frames always find some: NIC_NETIF_SEGMENTS for TCP to send,
-// NIC_NETIF_HELD of received frames (out of order, fragments, frames that wait for an address).
+// The buffers that lwIP keeps are fewer than there are, so that frames always find some: NIC_NETIF_SEGMENTS for TCP to
+// send, NIC_NETIF_HELD of received frames (out of order, fragments, frames that wait for an address).
 #ifndef NSOC_NIC_NETIF_H
 #define NSOC_NIC_NETIF_H
 
@@ -78,7 +79,8 @@ extern uint32_t nic_netif_received_copied;
 
 #endif
 
-// Starts NIC and lwIP, with threads in one of them: MAC address 02-00-00-00-00-STATION, address 10.0.0.STATION/24 (and by DHCP another, with NET_DHCP).
+// Starts NIC and lwIP, with threads in one of them: MAC address 02-00-00-00-00-STATION, address 10.0.0.STATION/24 (and
+// by DHCP another, with NET_DHCP).
 // False: the free queue refused a buffer.
 bool nic_netif_init(unsigned station);
 
@@ -96,19 +98,21 @@ void nic_netif_sleep(void);
 // (RFC 6528; the clock moves by the millisecond). Addresses as they lie in a frame, ports as numbers.
 u32_t nic_netif_isn(u32_t own, u16_t own_port, u32_t peer, u16_t peer_port);
 
-// An IPv4 packet that has another than the shortest header is dropped and counted where that is broken or has a source route
-// (opterr). Of another one the options are taken out, so that no answer has them, and lwIP gets it once more.
+// An IPv4 packet that has another than the shortest header is dropped and counted where that is broken or has a source
+// route (opterr). Of another one the options are taken out, so that no answer has them, and lwIP gets it once more.
 void nic_netif_options(struct pbuf *p);
 
-// Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT), which has read the first byte just now. True: it was taken.
+// Looks at an IPv4 packet before lwIP does (LWIP_HOOK_IP4_INPUT), which has read the first byte just now. True: it was
+// taken.
 static inline bool nic_netif_takes(struct pbuf *p) {
     if (*(const uint8_t *)p->payload == 0x45u) return false;
     nic_netif_options(p);
     return true;
 }
 
-// Looks at a frame of a type that lwIP does not know (LWIP_HOOK_UNKNOWN_ETH_PROTOCOL): of one with a VLAN tag of identifier 0,
-// a priority, lwIP gets what it would be without. Another error than ERR_OK: it is none, and lwIP drops it.
+// Looks at a frame of a type that lwIP does not know (LWIP_HOOK_UNKNOWN_ETH_PROTOCOL): of one with a VLAN tag of
+// identifier 0, a priority, lwIP gets what it would be without. Another error than ERR_OK: it is none, and lwIP drops
+// it.
 err_t nic_netif_tagged(struct pbuf *p);
 
 // For stack.c: a pbuf in a packet buffer for what TCP sends. As pbuf_alloc().

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// lwIP's own sockets, on a NIC without the TCP/IP engine: <sys/socket.h> and the like bring this along where the system has no
-// engine, so that a program with sockets is the same source on either. docs/sockets.md.
+// lwIP's own sockets, on a NIC without the TCP/IP engine: <sys/socket.h> and the like bring this along where the system
+// has no engine, so that a program with sockets is the same source on either. docs/sockets.md.
 //
-// Build options (-D): STATION, the address is 10.0.0.STATION (2); SOCKET_MAIN_STACK, bytes (8192); SOCKET_MAIN_PRIORITY (10).
+// Build options (-D): STATION, the address is 10.0.0.STATION (2); SOCKET_MAIN_STACK, bytes (8192); SOCKET_MAIN_PRIORITY
+// (10).
 #ifndef NSOC_LWIP_SOCKET_H
 #define NSOC_LWIP_SOCKET_H
 

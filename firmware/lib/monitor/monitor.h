@@ -2,8 +2,8 @@
 // Looks into the SoC, and loads and starts programs, for who asks over the network: the requests 0x20 to 0x26 of
 // docs/protocol.md, without network and without memory. What it wants of the hardware is in monitor_port.h.
 //
-// A program is loaded block by block, in any order, as often as one likes. It starts when all of it has come and its CRC-32
-// is right. Nothing that comes writes outside of where programs may lie.
+// A program is loaded block by block, in any order, as often as one likes. It starts when all of it has come and its
+// CRC-32 is right. Nothing that comes writes outside of where programs may lie.
 #ifndef NSOC_MONITOR_H
 #define NSOC_MONITOR_H
 
@@ -86,9 +86,9 @@ typedef struct {
 
 void monitor_init(monitor_t *monitor, const uint8_t own[6]);
 
-// Takes a frame (without FCS; `frame` + 2 is a multiple of 4) and returns the bytes of the answer, 0 for none. The answer
-// stands at *answer until the next call. When `starting` is set, the caller starts the program: at once if `confirmed`,
-// else when no request has come for a while, so that an answer that got lost can be asked for again.
+// Takes a frame (without FCS; `frame` + 2 is a multiple of 4) and returns the bytes of the answer, 0 for none. The
+// answer stands at *answer until the next call. When `starting` is set, the caller starts the program: at once if
+// `confirmed`, else when no request has come for a while, so that an answer that got lost can be asked for again.
 uint32_t monitor_receive(monitor_t *monitor, const uint8_t *frame, uint32_t bytes, const uint8_t **answer);
 
 // ---- For the terminal ----

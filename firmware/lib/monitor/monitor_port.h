@@ -14,8 +14,8 @@
 bool monitor_port_load(uint32_t address, uint32_t width, uint32_t *value);
 bool monitor_port_store(uint32_t address, uint32_t width, uint32_t value);
 
-// Whether the monitor would come to grief if somebody else accessed that address: its memory and its packet buffers must
-// not be written, and the NIC's queues not even be read, which takes a pointer out of them.
+// Whether the monitor would come to grief if somebody else accessed that address: its memory and its packet buffers
+// must not be written, and the NIC's queues not even be read, which takes a pointer out of them.
 bool monitor_port_is_own(uint32_t address, bool write);
 
 // Where programs may lie: MONITOR_PORT_BYTES from MONITOR_PORT_BASE on, and how to get there.

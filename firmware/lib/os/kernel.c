@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel behind os.h. It runs with interrupts off, for some hundred cycles at most.
 //
-// A thread is in one queue at most: of the ready ones of its priority, of a mutex, or of a condition. Beside that it may have a
-// deadline. Who is ready and who runs is in scheduler.h: ours, or that of FreeRTOS. Mutexes, conditions and deadlines are the
-// same on both, and here.
+// A thread is in one queue at most: of the ready ones of its priority, of a mutex, or of a condition. Beside that it
+// may have a deadline. Who is ready and who runs is in scheduler.h: ours, or that of FreeRTOS. Mutexes, conditions and
+// deadlines are the same on both, and here.
 #include "arch_os.h"
 #include "nsoc_regs.h"
 #include "os.h"

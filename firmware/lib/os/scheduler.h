@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is ready and who runs: the kernel's own scheduler. It is part of kernel.c, which includes it; that of FreeRTOS in its
-// place is freertos/scheduler.h, with the same functions.
+// Who is ready and who runs: the kernel's own scheduler. It is part of kernel.c, which includes it; that of FreeRTOS in
+// its place is freertos/scheduler.h, with the same functions.
 //
-// Who runs stays the first of its ready queue. So the thread that should run is always the first of the highest queue that is
-// not empty, and whoever has changed the queues compares that with who runs.
+// Who runs stays the first of its ready queue. So the thread that should run is always the first of the highest queue
+// that is not empty, and whoever has changed the queues compares that with who runs.
 //
 // There is no idle thread: the last thread that ran waits for interrupts in the kernel, with interrupts off, and serves
 // them itself. If one wakes it, nothing needs to be switched.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How datagrams come and go by direct cache access (docs/dca.md): from the engine's slots into the program's buffer and back
-// by an instruction each. A part of datagram.c.
+// How datagrams come and go by direct cache access (docs/dca.md): from the engine's slots into the program's buffer and
+// back by an instruction each. A part of datagram.c.
 //
-// A bound port is a UDP socket of the unit, its `place`. What has been stored is in its slot: buffers are free again at once.
+// A bound port is a UDP socket of the unit, its `place`. What has been stored is in its slot: buffers are free again at
+// once.
 #ifndef NSOC_SOCKET_CARRIER_DCA_H
 #define NSOC_SOCKET_CARRIER_DCA_H
 
@@ -76,7 +77,8 @@ static inline void carrier_drop(place_t place) { (void)dca_udp_load(DCA_NO_WAIT,
 
 // ---- Sent ----
 
-// As most are: not to a group, nothing is to be told to the unit, it can read the bytes, and a slot is free. False: not sent.
+// As most are: not to a group, nothing is to be told to the unit, it can read the bytes, and a slot is free. False: not
+// sent.
 __attribute__((always_inline)) static inline bool carrier_sends(const sock_t *s, const void *bytes, uint32_t count, uint32_t peer,
                                                                 uint32_t peer_port) {
     const uint32_t place = s->place, options = s->ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;

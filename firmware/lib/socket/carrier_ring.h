@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How datagrams come and go without direct cache access: received ones through the engine's ring, which all ports share, those
-// to send out of eight buffers in turn. Both lie in packet memory; the processor copies. A part of datagram.c.
+// How datagrams come and go without direct cache access: received ones through the engine's ring, which all ports
+// share, those to send out of eight buffers in turn. Both lie in packet memory; the processor copies. A part of
+// datagram.c.
 #ifndef NSOC_SOCKET_CARRIER_RING_H
 #define NSOC_SOCKET_CARRIER_RING_H
 

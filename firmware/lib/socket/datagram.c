@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams: UDP. The interrupt takes each one at once out of the engine, which has little room: into the buffer of a thread
-// that waits for it, else into memory of its socket's. So a socket that nobody reads stops no other. What carries payload is
-// carrier_dca.h or, on presets without direct cache access, carrier_ring.h.
+// Datagrams: UDP. The interrupt takes each one at once out of the engine, which has little room: into the buffer of a
+// thread that waits for it, else into memory of its socket's. So a socket that nobody reads stops no other. What
+// carries payload is carrier_dca.h or, on presets without direct cache access, carrier_ring.h.
 #include <netinet/in.h>
 
 #include "socket_internal.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups (multicast) of sockets: options, and the thread that reports them (IGMP). A group is joined as long as a socket is its
-// member; what comes for it goes to the sockets of the port, members or not, as on Linux. The thread begins with the first
-// message or join.
+// Groups (multicast) of sockets: options, and the thread that reports them (IGMP). A group is joined as long as a
+// socket is its member; what comes for it goes to the sockets of the port, members or not, as on Linux. The thread
+// begins with the first message or join.
 #include "membership.h"
 
 #include "ethernet.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of lib/socket share.
 //
-// One lock for all: interrupts are off while sockets are looked at and changed (os_block.h), for some hundred cycles. Long
-// copies are made outside of it, by who has the socket's `reading` or `writing`.
+// One lock for all: interrupts are off while sockets are looked at and changed (os_block.h), for some hundred cycles.
+// Long copies are made outside of it, by who has the socket's `reading` or `writing`.
 #ifndef NSOC_SOCKET_INTERNAL_H
 #define NSOC_SOCKET_INTERNAL_H
 

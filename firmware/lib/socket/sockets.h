@@ -12,8 +12,8 @@ struct sockaddr_in;
 
 // ---- Without a copy. One piece at a time of a socket each way. All wait as recv and send do, and set errno. ----
 
-// Bytes where they lie: of a stream those in the receive ring, up to its end, of a datagram socket the next datagram, and who
-// sent it (`from` may be NULL). How many there are from *bytes on, 0 at the end of a stream. flags as for recv.
+// Bytes where they lie: of a stream those in the receive ring, up to its end, of a datagram socket the next datagram,
+// and who sent it (`from` may be NULL). How many there are from *bytes on, 0 at the end of a stream. flags as for recv.
 long sock_borrow(int fd, const void **bytes, struct sockaddr_in *from, int flags);
 
 // So many of them are done with; of a datagram all are.

@@ -10,8 +10,8 @@
 #define RX_MASK (TOE_RX_BYTES - 1u)
 #define TX_MASK (TOE_TX_BYTES - 1u)
 
-// What a program does all the time with rings in memory. Where there are direct connections it has its place in the instruction
-// cache behind theirs.
+// What a program does all the time with rings in memory. Where there are direct connections it has its place in the
+// instruction cache behind theirs.
 #if NSOC_HAS_DCA
 #define RING_WAY static __attribute__((noinline))
 #else

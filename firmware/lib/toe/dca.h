@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct cache access (docs/dca.md): payload between the TCP/IP engine and the data cache by one instruction each. Where
-// NSOC_HAS_DCA is 0 there is no such instruction: it would be a trap.
+// Direct cache access (docs/dca.md): payload between the TCP/IP engine and the data cache by one instruction each.
+// Where NSOC_HAS_DCA is 0 there is no such instruction: it would be a trap.
 //
-// What returns int32_t gives bytes or another number from 0 on, or a negative errno of Linux: -DCA_EINTR when an interrupt
-// waits (the program lets it in, or looks what it is, and asks again), -DCA_EAGAIN where it may not wait.
+// What returns int32_t gives bytes or another number from 0 on, or a negative errno of Linux: -DCA_EINTR when an
+// interrupt waits (the program lets it in, or looks what it is, and asks again), -DCA_EAGAIN where it may not wait.
 //
-// A UDP socket is one of the engine's local ports, opened by dca_udp_open: what comes for it goes to the unit, not into the
-// ring in memory (toe_udp.h). Buffers lie in packet memory or DRAM, at any alignment; lines of 32 bytes are fast.
+// A UDP socket is one of the engine's local ports, opened by dca_udp_open: what comes for it goes to the unit, not into
+// the ring in memory (toe_udp.h). Buffers lie in packet memory or DRAM, at any alignment; lines of 32 bytes are fast.
 #ifndef NSOC_DCA_H
 #define NSOC_DCA_H
 
@@ -35,8 +35,8 @@ static inline void dca_udp_open(unsigned socket, uint16_t port) {
     NSOC_TOE_UDP->control |= NSOC_TOE_UDP_CONTROL_RECEIVE;
 }
 
-// The next datagram of a socket into `to`: `room` bytes, with DCA_HEADER behind an nsoc_datagram_t that says from whom it
-// is. Waits. What is longer than `room` is gone: the header's length tells.
+// The next datagram of a socket into `to`: `room` bytes, with DCA_HEADER behind an nsoc_datagram_t that says from whom
+// it is. Waits. What is longer than `room` is gone: the header's length tells.
 #define dca_udp_load(how, to, socket, room) \
     ((int32_t)ARCH_UNIT(DCA_UDP_LOAD, how, (uint32_t)(uintptr_t)(to), (uint32_t)(socket) << 16 | (uint32_t)(room)))
 
@@ -44,13 +44,13 @@ static inline void dca_udp_open(unsigned socket, uint16_t port) {
 #define dca_udp_store(how, from, socket, bytes) \
     ((int32_t)ARCH_UNIT(DCA_UDP_STORE, how, (uint32_t)(uintptr_t)(from), (uint32_t)(socket) << 16 | (uint32_t)(bytes)))
 
-// A TCP socket is a direct connection's index (toe.h). Bytes that have come, `room` and DCA_MOST at most, waits for the first
-// one; 0: the peer has sent all, and all is read. What is read makes room for more, but with DCA_PEEK.
+// A TCP socket is a direct connection's index (toe.h). Bytes that have come, `room` and DCA_MOST at most, waits for the
+// first one; 0: the peer has sent all, and all is read. What is read makes room for more, but with DCA_PEEK.
 #define dca_tcp_load(how, to, socket, room) \
     ((int32_t)ARCH_UNIT(DCA_TCP_LOAD, how, (uint32_t)(uintptr_t)(to), (uint32_t)(socket) << 16 | (uint32_t)(room)))
 
-// Gives bytes to send: as many as there is room for, and DCA_MOST at most; waits for the first one's room. With DCA_MORE
-// they go with those of the next store.
+// Gives bytes to send: as many as there is room for, and DCA_MOST at most; waits for the first one's room. With
+// DCA_MORE they go with those of the next store.
 #define dca_tcp_store(how, from, socket, bytes) \
     ((int32_t)ARCH_UNIT(DCA_TCP_STORE, how, (uint32_t)(uintptr_t)(from), (uint32_t)(socket) << 16 | (uint32_t)(bytes)))
 
@@ -66,8 +66,8 @@ static inline void dca_udp_open(unsigned socket, uint16_t port) {
 #define dca_tcp_status(socket) ((uint32_t)ARCH_UNIT(DCA_STATUS, 0, 0u, (uint32_t)(socket) << 16 | DCA_GET_STREAM))
 enum { DCA_FINISHED = 1, DCA_CLOSED = 2, DCA_ENDS = 3, DCA_ROOM_LSB = 2, DCA_ROOM_MASK = 0x7FFF, DCA_WAITS_LSB = 17 };
 
-// The interrupt NSOC_IRQ_TOE comes while something of the mask can be read; as for dca_next_event. Who takes it reads, or
-// takes the socket out of the mask.
+// The interrupt NSOC_IRQ_TOE comes while something of the mask can be read; as for dca_next_event. Who takes it reads,
+// or takes the socket out of the mask.
 static inline void dca_irq_mask(uint32_t mask) { (void)ARCH_UNIT(DCA_COMMAND, 0, mask, DCA_SET_IRQ); }
 
 // The same while half of the send ring is free, of TCP sockets [31:16].

@@ -291,8 +291,8 @@ static uint32_t field(uint32_t at, uint32_t bits) {
     return value;
 }
 
-// Ends TIME-WAIT of the oldest ones while a quarter of the pool is not free: else nobody could open a connection before it
-// is over. Their events make them free. The same for the program's own.
+// Ends TIME-WAIT of the oldest ones while a quarter of the pool is not free: else nobody could open a connection before
+// it is over. Their events make them free. The same for the program's own.
 static void reclaim(void) {
     toe_connection_t *c = oldest;
     const bool pool_short = in_use + pooled / 4u >= pooled, own_short = own_in_use + own / 4u >= own;
@@ -421,8 +421,8 @@ void toe_sleep(uint32_t us) {
 
 typedef uint32_t __attribute__((may_alias)) word_t;
 
-// Words where it can, as memory that is not cached takes as long for a byte as for a word. At any alignment: words of the
-// source are put together. No word is loaded of which no byte is wanted.
+// Words where it can, as memory that is not cached takes as long for a byte as for a word. At any alignment: words of
+// the source are put together. No word is loaded of which no byte is wanted.
 static void copy(uint8_t *to, const uint8_t *from, uint32_t bytes) {
 #if NSOC_HAS_DMA
     copy_result_t result;

@@ -5,9 +5,9 @@
 //   receive  mailbox --> fetch_rx (16 a DMA)
 //            frame --> receive (DMA commands, completions) --> written (buffer is free, interrupt)
 //
-// Each arrow is a count that goes on for ever. A stage looks at the counts before and behind it, takes what is there (16 at
-// most) under a lock of its own that nobody waits for, and works on it without: the same stage can be at work on several
-// cores. Commands of the DMA assists are written in any order, and handed over in order (order.h).
+// Each arrow is a count that goes on for ever. A stage looks at the counts before and behind it, takes what is there
+// (16 at most) under a lock of its own that nobody waits for, and works on it without: the same stage can be at work on
+// several cores. Commands of the DMA assists are written in any order, and handed over in order (order.h).
 #include "order.h"
 #include "run.h"
 
@@ -17,7 +17,8 @@
 #define READ_LIMIT  (PNIC_FLAGS - 64u)  // under way: all stages leave room for each other
 #define WRITE_LIMIT (PNIC_FLAGS - 64u)
 
-// Commands of a DMA ring come in batches; the first one's place says what they are about: how many they are, and a count.
+// Commands of a DMA ring come in batches; the first one's place says what they are about: how many they are, and a
+// count.
 enum { FRAMES, TX_FETCHED, RX_FETCHED, DELIVERED, REPORTED };
 
 // A word that only one core holds at a time, alone in its row with what it protects.
@@ -121,8 +122,8 @@ STAGE send_frames(uint32_t enough) {
     return 1;
 }
 
-// Commands that were wrong, or refused by the host, are marked; their frames are not sent. `commands` from `first` on are of
-// frames up to `end`. Returns how many are marked.
+// Commands that were wrong, or refused by the host, are marked; their frames are not sent. `commands` from `first` on
+// are of frames up to `end`. Returns how many are marked.
 static __attribute__((noinline)) uint32_t drop_wrong(uint32_t first, uint32_t commands, uint32_t end) {
     uint32_t found = 0;
     for (uint32_t at = 0; at < commands; ++at) {

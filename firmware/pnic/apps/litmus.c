@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// litmus: what cores may see of each other's loads and stores. Each test is run ROUNDS times by pairs of cores, with the two
-// words in any banks and the cores any cycles apart; core 0 counts what came of it. Memory is sequentially consistent: what
-// is wrong never comes. A message for each test: outcomes that are wrong, and outcomes in which the two were at it at once.
+// litmus: what cores may see of each other's loads and stores. Each test is run ROUNDS times by pairs of cores, with
+// the two words in any banks and the cores any cycles apart; core 0 counts what came of it. Memory is sequentially
+// consistent: what is wrong never comes. A message for each test: outcomes that are wrong, and outcomes in which the
+// two were at it at once.
 //   MP   x = 1; y = 1         | r0 = y; r1 = x           wrong: r0 = 1, r1 = 0
 //   SB   x = 1; r0 = y        | y = 1; r1 = x            wrong: r0 = 0, r1 = 0
 //   LB   r0 = x; y = 1        | r1 = y; x = 1            wrong: r0 = 1, r1 = 1
 //   AMO  r0 = swap(x, 1); r1 = y | r2 = swap(y, 1); r3 = x   wrong: r1 = 0, r3 = 0
 //   2+2W x = 1; y = 2        | y = 1; x = 2             wrong: x = 1, y = 1
 //   CoRR x = 1 to 4          | r0 = x, ... r7 = x       wrong: one less than the one before
-// Then all cores add to a word by LR and SC, and to another by AMO: the sums, wrong when they are not cores * ADDITIONS.
-// What is wrong of LR and SC: an SC whose word another core has written, and written back; one that fails though words
-// beside its own were written only; one of another word than the last LR's; and nodes that a stack without a lock,
-// which uses them again at once, has not exactly once.
+// Then all cores add to a word by LR and SC, and to another by AMO: the sums, wrong when they are not cores *
+// ADDITIONS. What is wrong of LR and SC: an SC whose word another core has written, and written back; one that fails
+// though words beside its own were written only; one of another word than the last LR's; and nodes that a stack without
+// a lock, which uses them again at once, has not exactly once.
 #include "pnic.h"
 
 #define ROUNDS    400u
@@ -135,8 +136,8 @@ static void use_stack(uint32_t draw) {
     }
 }
 
-// Core 0 holds a reservation of a word; core 1 writes another value there and the old one, or (`beside`) to the words on
-// both sides of it. How often SC did what it should not.
+// Core 0 holds a reservation of a word; core 1 writes another value there and the old one, or (`beside`) to the words
+// on both sides of it. How often SC did what it should not.
 static uint32_t aba(uint32_t hart, volatile uint32_t *word, uint32_t first, uint32_t beside) {
     uint32_t wrong = 0;
     for (uint32_t n = first; n < first + ABA_ROUNDS; ++n) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// order_check: frames that end in any order, and a core that watches. The others draw counts, are at work for 0 to 2,000
-// cycles each, some for much longer, and are done with them: with one, or with BATCH at most at once. The last core sees the position move, and looks whether each
-// count that it passes has been done, once. Message: how many counts it has seen, and how many of them wrong.
+// order_check: frames that end in any order, and a core that watches. The others draw counts, are at work for 0 to
+// 2,000 cycles each, some for much longer, and are done with them: with one, or with BATCH at most at once. The last
+// core sees the position move, and looks whether each count that it passes has been done, once. Message: how many
+// counts it has seen, and how many of them wrong.
 #include "order.h"
 
 #ifndef COUNTS

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // order_cycles: what it costs to put frames back in order. Core 0 does it alone first, for counts in order; then all
-// cores draw counts and are done after a while that is their own. Messages: cycles of core 0 for ALONE frames, of the same
-// loop without ordering; then of each core the cycles in order_done and its frames, and the frames that came out of order.
+// cores draw counts and are done after a while that is their own. Messages: cycles of core 0 for ALONE frames, of the
+// same loop without ordering; then of each core the cycles in order_done and its frames, and the frames that came out
+// of order.
 #include "order.h"
 
 #define ALONE  256u

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// published: the frame-parallel firmware. Any core that has nothing to do looks at the assists' progress, makes an event
-// structure of what is new, and runs its handler, beside other cores with events of the same type. What software raises
-// (descriptors that have come), and what found no room, waits in a queue of event structures. Handlers end in any order;
-// the dispatch loop moves the positions over what is done.
+// published: the frame-parallel firmware. Any core that has nothing to do looks at the assists' progress, makes an
+// event structure of what is new, and runs its handler, beside other cores with events of the same type. What software
+// raises (descriptors that have come), and what found no room, waits in a queue of event structures. Handlers end in
+// any order; the dispatch loop moves the positions over what is done.
 //
 // Locks: of each source of events, of each queue, and of what only one core at a time may commit.
 #define FRAMES_AT_ONCE

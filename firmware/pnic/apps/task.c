@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// task: the task-parallel firmware, as it was before the frame-parallel one. An event register has a bit for each type of
-// event; while a core handles a type, with all that there is of it, no other core can. So frames stay in order, and only
-// the rings of commands, which several types write, need an order_t.
+// task: the task-parallel firmware, as it was before the frame-parallel one. An event register has a bit for each type
+// of event; while a core handles a type, with all that there is of it, no other core can. So frames stay in order, and
+// only the rings of commands, which several types write, need an order_t.
 #include "stages.h"
 
 enum { FETCH_SEND, SEND, READS, SENT, REPORT, FETCH_RECEIVE, RECEIVE, WRITES, COMPLETE };
@@ -18,7 +18,8 @@ static inline void leave(uint32_t type) { __atomic_fetch_and((uint32_t *)&held, 
 STAGE void send_descriptors(uint32_t first, uint32_t count) { here.tx_here = first + count; }
 STAGE void receive_descriptors(uint32_t first, uint32_t count) { here.rx_here = first + count; }
 
-// How many of a type there are, at most `most`; taken are those that have been handled. Only who holds the type moves that.
+// How many of a type there are, at most `most`; taken are those that have been handled. Only who holds the type moves
+// that.
 #define HANDLE(type, there, taken, most, handler)                        \
     if ((there) != (taken) && take(type)) {                              \
         uint32_t dealt_with = handler(taken, least((there) - (taken), most)); \

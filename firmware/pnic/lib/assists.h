@@ -38,8 +38,8 @@ typedef struct {
 static inline uint32_t pnic_word(const volatile void *place) { return ((uint32_t)place & 0x3FFFFu) >> 2; }
 static inline uint32_t pnic_local(const volatile void *place) { return IN_SCRATCHPAD | ((uint32_t)place & 0x3FFFFu); }
 
-// ---- The host. Buffer descriptors, in rings of its memory: as dma_t, but `local` is the host's. A frame to be sent has
-// PIECES of them. Counts go on for ever; place = count mod entries.
+// ---- The host. Buffer descriptors, in rings of its memory: as dma_t, but `local` is the host's. A frame to be sent
+// has PIECES of them. Counts go on for ever; place = count mod entries.
 #define TX_RING 1024u
 #define RX_RING 1024u
 #ifndef PIECES

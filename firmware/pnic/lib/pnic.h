@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a small core of the programmable NIC has: words that all cores share, atomic operations on them, order records, and
-// registers. main(hart) runs on each core at once.
+// What a small core of the programmable NIC has: words that all cores share, atomic operations on them, order records,
+// and registers. main(hart) runs on each core at once.
 #ifndef PNIC_H
 #define PNIC_H
 

@@ -41,7 +41,8 @@ static inline void fill(dma_t *command, const uint32_t *host, uint32_t offset, u
     command->bytes = bytes;
 }
 
-// What a command, or several of them, is about: of which kind, how many, and a count, of which the lower bits are enough.
+// What a command, or several of them, is about: of which kind, how many, and a count, of which the lower bits are
+// enough.
 #define VALUE_BITS 23u
 #define ABOUT(kind, commands, value) ((uint32_t)(kind) << 29 | (commands) << VALUE_BITS | ((value) & 0x7FFFFFu))
 static inline uint32_t kind_of(uint32_t about) { return about >> 29; }

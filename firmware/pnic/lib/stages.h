@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a network card that handles frames one by one, as the published programs do; who runs which stage, and when,
-// is what published.c, task.c and ideal.c differ in.
+// The work of a network card that handles frames one by one, as the published programs do; who runs which stage, and
+// when, is what published.c, task.c and ideal.c differ in.
 //
 //   send     mailbox --> fetch_send (32 descriptors a DMA) --> send_frames (a DMA command for each descriptor)
 //            --> reads_done (frames for the MAC) --> frames_sent --> report
@@ -9,9 +9,9 @@
 //            --> writes_done (buffer is free, interrupt)
 //
 // A stage gets a range of frames or of commands, and returns how many it could deal with: for the others there was no
-// room. With FRAMES_AT_ONCE the same stage runs on several cores, and what follows in order has an order_t; else only one
-// core at a time has it, and counts are enough. With ONE_CORE that is so of the rings of commands, too, which all stages
-// write.
+// room. With FRAMES_AT_ONCE the same stage runs on several cores, and what follows in order has an order_t; else only
+// one core at a time has it, and counts are enough. With ONE_CORE that is so of the rings of commands, too, which all
+// stages write.
 #ifndef STAGES_H
 #define STAGES_H
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames that can never run dry, in order: one that is `steady` from its first beat on goes straight through, as its sender
-// has promised the rest in time; any other is stored until it is whole. For a MAC that stores nothing; it stands before the
-// crossing to the line, in the user's clock.
+// Frames that can never run dry, in order: one that is `steady` from its first beat on goes straight through, as its
+// sender has promised the rest in time; any other is stored until it is whole. For a MAC that stores nothing; it stands
+// before the crossing to the line, in the user's clock.
 //
 //   frame -> tx_admit --+-----------------------+-> word       steady, and nothing is stored
 //                       +--> frame_fifo (whole) +              any other
 //
-// A stored frame that ends `bad`, or is too long, is dropped; one that goes straight through gets a last word with `bad`.
-// tx_admit counts both. A steady frame waits until those stored before it are gone. In a frame that becomes steady later
-// that means nothing.
+// A stored frame that ends `bad`, or is too long, is dropped; one that goes straight through gets a last word with
+// `bad`. tx_admit counts both. A steady frame waits until those stored before it are gone. In a frame that becomes
+// steady later that means nothing.
 //
-// Latency: steady frames none (combinational, one mux). Others from the last beat, as frame_fifo with one clock for both sides.
+// Latency: steady frames none (combinational, one mux). Others from the last beat, as frame_fifo with one clock for
+// both sides.
 // Throughput: a beat a cycle.
 // Borders: frame_ready is the FIFO's or word_ready, by the frame's first beat; inside a frame by a register.
 module frame_whole

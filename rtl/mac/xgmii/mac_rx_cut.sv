@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mac_rx for a MAC that stores nothing: the words of a frame go on as they come, from the first one, and the verdict goes with
-// the last. What becomes of each carrier event is said there; here is what its reader sees of it:
+// mac_rx for a MAC that stores nothing: the words of a frame go on as they come, from the first one, and the verdict
+// goes with the last. What becomes of each carrier event is said there; here is what its reader sees of it:
 //
 //   RX_GOOD                      the frame
 //   RX_DROP_DISABLED             nothing
@@ -11,8 +11,8 @@
 //   word_ready  | 1  | 1  | 1  | 1    |          | 1  | 1  | 0    | 0  | 0    | 0   | 1   |
 //   word_valid  | w0 | w1 | w2 | last |          | w0 | w1 | (w2) |    | (bad)| bad | bad |
 //
-// A word that finds no room is lost, and so is the rest of its frame, which ends with a `bad` word as soon as there is room:
-// what comes until then is lost whole, and counted. So no two frames are ever joined.
+// A word that finds no room is lost, and so is the rest of its frame, which ends with a `bad` word as soon as there is
+// room: what comes until then is lost whole, and counted. So no two frames are ever joined.
 //
 // There is no header word and no stamp. Pause frames are frames like others: settings.rx_pause is taken as 0.
 //

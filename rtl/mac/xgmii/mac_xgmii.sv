@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet MAC for 10 Gb/s: XGMII of 64 bits to the PHY on one side, the frame stream to its user on the other. It is mac_core
-// with the XGMII front; frames, settings, stamps, restart and counters are those of `mac`, and only what differs is here.
+// Ethernet MAC for 10 Gb/s: XGMII of 64 bits to the PHY on one side, the frame stream to its user on the other. It is
+// mac_core with the XGMII front; frames, settings, stamps, restart and counters are those of `mac`, and only what
+// differs is here.
 //
 //   xgmii_rx -> xgmii_rx -> | mac_core: FIFO, loopback ... | -> rx_frame     (xgmii_rx_clk | user_clk)
 //        |-> xgmii_fault -> |                              |
 //   xgmii_tx <- xgmii_tx <- |                              | <- tx_frame     (xgmii_tx_clk | user_clk)
 //
 // xgmii_rx_clk and xgmii_tx_clk: 156.25 MHz, each with its own phase and error. user_clk: 125 MHz or more, or stamps of
-// minimum frames back to back would outrun their crossing; at less than the line's 156.25 MHz the FIFOs fill, as anywhere.
+// minimum frames back to back would outrun their crossing; at less than the line's 156.25 MHz the FIFOs fill, as
+// anywhere.
 //
-// What a carrier event is, and its end: xgmii_rx. The gap, and how a frame is cut short: xgmii_tx. While the link has a fault
-// (`link_fault`, xgmii_fault) frames wait in the TX FIFO; whoever sends sees that in tx_frame_ready. settings.mii is 0.
+// What a carrier event is, and its end: xgmii_rx. The gap, and how a frame is cut short: xgmii_tx. While the link has a
+// fault (`link_fault`, xgmii_fault) frames wait in the TX FIFO; whoever sends sees that in tx_frame_ready. settings.mii
+// is 0.
 //
-// The promise of a `steady` frame: words come to the line by handshakes of frame_fifo, each with all that was shown by then,
-// and the line takes a word a cycle. Say the first steady beat is the j-th of its frame (from 0): the k-th behind it is taken
-// no later than j + k cycles of the line less four cycles of user_clk and six of the line behind the edge that takes the
-// steady one. So at 156.25 MHz and a beat a cycle j is ten at least. A frame that is not steady is stored until it is whole.
+// The promise of a `steady` frame: words come to the line by handshakes of frame_fifo, each with all that was shown by
+// then, and the line takes a word a cycle. Say the first steady beat is the j-th of its frame (from 0): the k-th behind
+// it is taken no later than j + k cycles of the line less four cycles of user_clk and six of the line behind the edge
+// that takes the steady one. So at 156.25 MHz and a beat a cycle j is ten at least. A frame that is not steady is
+// stored until it is whole.
 //
 // Stamps: as in `mac`, with xgmii_rx_clk and xgmii_tx_clk; receive, as of the edge that takes the SFD's word less one
 // user_clk cycle and two of the line's. Transmit, as of the edge that puts the SFD on the pins less one user_clk cycle.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet MAC for 10 Gb/s that stores nothing, for a short way between wire and engine: XGMII of 64 bits to the PHY on one
-// side, frames that come and go word by word on the other, and between them crossings of two to three clock edges, or none.
+// Ethernet MAC for 10 Gb/s that stores nothing, for a short way between wire and engine: XGMII of 64 bits to the PHY on
+// one side, frames that come and go word by word on the other, and between them crossings of two to three clock edges,
+// or none.
 //
 //   xgmii_rx -> xgmii_rx -> mac_rx_cut -> fifo_async -> rx_frame                        (xgmii_rx_clk | core_clk)
 //        |-> xgmii_fault
@@ -10,22 +11,24 @@
 // ONE_CLOCK: the three clocks are one, and where there is a crossing there is a wire.
 //
 // ---- Frames
-// Receive: words leave as they come, from the first one, and the verdict is `rx_frame.user.bad` with the last beat. Nobody
-// waits for the reader: there is no ready. A frame that turns out bad, or to be for somebody else, ends with `bad`; what is
-// over with its first word never comes. What is received, and what is counted: mac_rx_cut, xgmii_rx. user.stamp is 0.
-// Transmit: a frame that is `steady` from its first beat on begins on the line when its first word has crossed. Its sender
-// promises a beat a core_clk cycle, while tx_frame_ready is high; should one not come, an error column ends the frame on the
-// line and the rest of it is drained (an underrun); should it end with `user.bad` it is cut short the same way
-// (given up). Any other frame is stored before the crossing until it is whole (frame_whole).
+// Receive: words leave as they come, from the first one, and the verdict is `rx_frame.user.bad` with the last beat.
+// Nobody waits for the reader: there is no ready. A frame that turns out bad, or to be for somebody else, ends with
+// `bad`; what is over with its first word never comes. What is received, and what is counted: mac_rx_cut, xgmii_rx.
+// user.stamp is 0.
+// Transmit: a frame that is `steady` from its first beat on begins on the line when its first word has crossed. Its
+// sender promises a beat a core_clk cycle, while tx_frame_ready is high; should one not come, an error column ends the
+// frame on the line and the rest of it is drained (an underrun); should it end with `user.bad` it is cut short the same
+// way (given up). Any other frame is stored before the crossing until it is whole (frame_whole).
 // core_clk must bring the line's rate: 156.25 MHz less what clocks may differ. With less, frames overflow and run dry.
 // Frames wait before the line while `enable` is low or the link has a fault, as in mac_xgmii.
-// There are no pause frames, neither sent nor obeyed: settings.max_frame, rx_pause and tx_pause are taken as 0, and so are rx_store
-// and mii. There is no loopback and no restart.
+// There are no pause frames, neither sent nor obeyed: settings.max_frame, rx_pause and tx_pause are taken as 0, and so
+// are rx_store and mii. There is no loopback and no restart.
 //
 // ---- Latency, in clock edges
-//   receive:  two of xgmii_rx_clk, from the one that takes the terminate (of another word, its last byte) to the word at the
-//             crossing, one into it, two to three of core_clk to rx_frame. ONE_CLOCK: the first two.
-//   transmit: a steady beat at tx_frame: one of core_clk into the crossing, two to three of xgmii_tx_clk, two more to the start
+//   receive:  two of xgmii_rx_clk, from the one that takes the terminate (of another word, its last byte) to the word
+//             at the crossing, one into it, two to three of core_clk to rx_frame. ONE_CLOCK: the first two.
+//   transmit: a steady beat at tx_frame: one of core_clk into the crossing, two to three of xgmii_tx_clk, two more to
+//   the start
 //             at the pins. ONE_CLOCK: the last two.
 // Throughput: line rate both ways at once, minimum frames too.
 //
@@ -33,13 +36,14 @@
 //   xgmii_tx_clk  mac_in      a frame's first word is at the crossing's output and the line begins it
 //                 line_first  the start is at the pins, two cycles later
 //                 line_last   the terminate is at the pins
-//                 mac_in_marked, line_marked  with mac_in, with the other two: the frame has user.stamp_wanted, which here
+//                 mac_in_marked, line_marked  with mac_in, with the other two: the frame has user.stamp_wanted, which
+//                 here
 //                             means nothing else
 //   xgmii_rx_clk  mac_out     a frame's last word goes into the crossing
 //   core_clk      core_in     it leaves it: with the last beat at rx_frame
 //
-// Borders: rx_frame comes out of the crossing's memory behind its read pointer, valid by a comparison; in ONE_CLOCK out of
-// the registers of xgmii_rx and a few gates. tx_frame_ready: frame_whole.
+// Borders: rx_frame comes out of the crossing's memory behind its read pointer, valid by a comparison; in ONE_CLOCK out
+// of the registers of xgmii_rx and a few gates. tx_frame_ready: frame_whole.
 //
 // All resets must be asserted together, each for three cycles of the slowest clock at least (reset_sync does this).
 module mac_xgmii_cut

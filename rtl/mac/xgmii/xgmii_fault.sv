@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Link fault signaling, the receive side of it (IEEE 802.3, 46.3.4): four fault sequences of one kind, fewer than 128
-// columns from one to the next and none of the other kind between, are a fault of that kind; 128 columns without a fault
-// sequence end it. A fault gives way to one of the other kind without an end between.
+// columns from one to the next and none of the other kind between, are a fault of that kind; 128 columns without a
+// fault sequence end it. A fault gives way to one of the other kind without an end between.
 //
 // Latency: one cycle from the pins. Throughput: two columns a cycle.
 module xgmii_fault

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XGMII as IEEE 802.3 clause 46 has it, 64 data and 8 control bits a clock: two columns of four lanes, lane 0 is bits 7:0 and
-// the first on the line. A set control bit says that its lane has a control character.
+// XGMII as IEEE 802.3 clause 46 has it, 64 data and 8 control bits a clock: two columns of four lanes, lane 0 is bits
+// 7:0 and the first on the line. A set control bit says that its lane has a control character.
 package xgmii_pkg;
 
   localparam logic [7:0] IDLE_CHAR      = 8'h07;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit half of the XGMII front: the line stream (mac_pkg) in, two columns a clock to the PHY out. Last block on a sent
-// frame's way, behind mac_tx.
+// Transmit half of the XGMII front: the line stream (mac_pkg) in, two columns a clock to the PHY out. Last block on a
+// sent frame's way, behind mac_tx.
 //
 //   idle | S 55 55 55 55 55 55 D5 | frame ... | 00 up to 60 bytes | FCS, 4 bytes | T, idle ...    start in lane 0 or 4
 //   idle | S 55 55 55 55 55 55 D5 | part of a frame | error, 8 lanes             | T, idle ...    cut short
 //
 // A frame whose next word is not there when it is due, or is `bad`, is cut short: errors in its place.
 //
-// Gap: the terminate and what is behind it up to the next start. Deficit idle count (clause 46.3.1.4): with frames waiting it
-// is 9 to 15 bytes and 12 on average, to the byte: what gaps are short of 12 in all is deficit_q, never more than 3. A frame
-// that could have begun earlier begins in lane 0, and the count begins anew.
+// Gap: the terminate and what is behind it up to the next start. Deficit idle count (clause 46.3.1.4): with frames
+// waiting it is 9 to 15 bytes and 12 on average, to the byte: what gaps are short of 12 in all is deficit_q, never more
+// than 3. A frame that could have begun earlier begins in lane 0, and the count begins anew.
 //
-// Link faults (46.3.4): no frame begins while there is one. A local fault is answered by remote fault sequences, a remote one
-// by idle. A frame that is on its way ends as it would have.
+// Link faults (46.3.4): no frame begins while there is one. A local fault is answered by remote fault sequences, a
+// remote one by idle. A frame that is on its way ends as it would have.
 //
 //   begins | 1 |    |    |      |
 //   take   |   | 1  | 1  |      |
 //   word_q |        | w0 | w1   |                with the CRC behind it
 //   pins   |        | S  | w0   | w1 FCS | FCS T
 //
-// Latency: `line.request` to the start at the pins, two clock edges (word and CRC, output register); a word taken, the same
-// to its first byte. In frames that start in lane 4 all is half a word later. Throughput: line rate at every length.
+// Latency: `line.request` to the start at the pins, two clock edges (word and CRC, output register); a word taken, the
+// same to its first byte. In frames that start in lane 4 all is half a word later. Throughput: line rate at every
+// length.
 //
-// `sfd` is as mac_pkg says, two cycles behind the pins. A frame that is cut short at its second or third word may be over
-// before that: then its stamp is that of the frame before.
+// `sfd` is as mac_pkg says, two cycles behind the pins. A frame that is cut short at its second or third word may be
+// over before that: then its stamp is that of the frame before.
 module xgmii_tx
   import mac_pkg::*;
   import xgmii_pkg::*;
@@ -49,8 +50,8 @@ module xgmii_tx
 
   typedef logic [7:0][31:0][31:0] crc_back_t;
 
-  // What the CRC register was behind n of eight bytes, the others 0, and its bytes turned to the lanes that they are for. Row
-  // 8 * m + b of BACK[n % 8]: which bits of the register make bit b of the byte for lanes m and m + 4.
+  // What the CRC register was behind n of eight bytes, the others 0, and its bytes turned to the lanes that they are
+  // for. Row 8 * m + b of BACK[n % 8]: which bits of the register make bit b of the byte for lanes m and m + 4.
   function automatic crc_back_t crc_back();
     logic [31:0] crc;
     for (int bit_index = 0; bit_index < 32; bit_index++) begin
@@ -109,8 +110,8 @@ module xgmii_tx
   assign ends = (state_q == DATA && (cut || (line.last && index_q == PAD_WORD)))
              || (state_q == PAD && index_q == PAD_WORD);
 
-  // ---- The next start: three columns behind the one with the terminate, or four where the deficit would grow above three
-  // bytes. In columns behind the first one that the second cycle behind the last word puts out, modulo 4.
+  // ---- The next start: three columns behind the one with the terminate, or four where the deficit would grow above
+  // three bytes. In columns behind the first one that the second cycle behind the last word puts out, modulo 4.
   logic [1:0] deficit_q, deficit_d, next;
   logic       longer, next_lane4_q;
 
@@ -166,7 +167,8 @@ module xgmii_tx
     end
   end
 
-  // ---- What goes out, as if the start were in lane 0: for each lane the one thing that is in it, and the FCS last of all
+  // ---- What goes out, as if the start were in lane 0: for each lane the one thing that is in it, and the FCS last of
+  // all
   xgmii_t      now;
   logic [31:0] fcs;
   logic        answers;

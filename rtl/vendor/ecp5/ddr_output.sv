@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Double-data-rate output registers of the ECP5: taken at a rising clock edge, `rise` is on the pins in the clock's
-// high half behind it and `fall` in the low half behind that. DELAY: steps of about 25 ps (0 to 127) behind the register.
+// high half behind it and `fall` in the low half behind that. DELAY: steps of about 25 ps (0 to 127) behind the
+// register.
 module ddr_output #(
   parameter int unsigned WIDTH = 1,
   parameter int unsigned DELAY = 0

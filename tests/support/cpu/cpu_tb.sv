@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processor slot as the bench sees it: with loose ports, with RVFI and the retire port, whose events are handed to C++,
-// and on request with a unit for custom-0 instructions, or with a small core in its place (small_slot).
+// The processor slot as the bench sees it: with loose ports, with RVFI and the retire port, whose events are handed to
+// C++, and on request with a unit for custom-0 instructions, or with a small core in its place (small_slot).
 module cpu_tb
   import cpu_slot_pkg::*;
 #(

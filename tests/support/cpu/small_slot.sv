@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small core where the bench expects a processor slot: what it fetches and its far port share the ACB; the scratchpad is
-// here, cleared at the start, and somebody else reads in it all the time, so that banks are not granted at once.
+// A small core where the bench expects a processor slot: what it fetches and its far port share the ACB; the scratchpad
+// is here, cleared at the start, and somebody else reads in it all the time, so that banks are not granted at once.
 module small_slot
   import acb_pkg::*;
   import pnic_pkg::*;

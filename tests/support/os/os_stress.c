@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight threads hand numbers round through a small store, with time limits, while a ninth wakes at times that SEED says and
-// raises interrupts. Nothing may be lost or double, and no register may change: everybody counts.
+// Eight threads hand numbers round through a small store, with time limits, while a ninth wakes at times that SEED says
+// and raises interrupts. Nothing may be lost or double, and no register may change: everybody counts.
 #include "os.h"
 #include "os_interrupt.h"
 #include "trap.h"

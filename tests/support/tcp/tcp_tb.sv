@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The TCP engine with a port for each signal of its channels, for engine_harness.cpp. `busy`: something is under way inside,
-// or was not long ago; else nothing moves but time until the earliest deadline. `buffered`: words in tcp_rx's buffer.
+// The TCP engine with a port for each signal of its channels, for engine_harness.cpp. `busy`: something is under way
+// inside, or was not long ago; else nothing moves but time until the earliest deadline. `buffered`: words in tcp_rx's
+// buffer.
 module tcp_tb
   import acb_pkg::*;
   import afb_pkg::*;
@@ -131,7 +132,7 @@ module tcp_tb
   assign mem_write_data = acb_m2s.req.write_data;
   assign mem_taken      = acb_m2s.rsp_ready;
 
-  // ---- Whether anything moves ------------------------------------------------------------------------------------------
+  // ---- Whether anything moves ---------------------------------------------------------------------------------------
 
   logic       moves;
   logic [6:0] calm_q;

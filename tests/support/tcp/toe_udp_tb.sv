@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// toe_udp as a guest of tcp_rings, whose own placements and fetches are there, too: what both make of the way to memory.
+// toe_udp as a guest of tcp_rings, whose own placements and fetches are there, too: what both make of the way to
+// memory.
 module toe_udp_tb
   import acb_pkg::*;
   import afb_pkg::*;

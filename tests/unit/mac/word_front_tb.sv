@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mac_core with a front that is not GMII: a line that moves a word of eight bytes a clock, each frame on it as its words,
-// without preamble, FCS or padding. It shows that the line stream of mac_pkg is all that the core knows of a line, and how
-// little a front for another one is.
+// mac_core with a front that is not GMII: a line that moves a word of eight bytes a clock, each frame on it as its
+// words, without preamble, FCS or padding. It shows that the line stream of mac_pkg is all that the core knows of a
+// line, and how little a front for another one is.
 //
-// Receive: `rx_first` and `rx_last` frame the words of an event; between events there are two idle clocks at least. With
-// rx_last, `rx_fcs_bad` says what a CRC would; `rx_error` may come with any word, with the first it means: no frame at all.
+// Receive: `rx_first` and `rx_last` frame the words of an event; between events there are two idle clocks at least.
+// With rx_last, `rx_fcs_bad` says what a CRC would; `rx_error` may come with any word, with the first it means: no
+// frame at all.
 // Transmit: words with `tx_valid`, the last with `tx_last`; `tx_cut` in place of a word when a frame is broken off.
 module word_front_tb
   import frame_pkg::*;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the helpers for words of several bytes make of them, on whichever processor this is compiled for. It is
-// never run: the compiler computes both sides of each CHECK as the target would, and a call of wrong() that is left over
-// stops the compilation.
+// never run: the compiler computes both sides of each CHECK as the target would, and a call of wrong() that is left
+// over stops the compilation.
 #include "byte_order.h"
 #include "nic_time.h"
 

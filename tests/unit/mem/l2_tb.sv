@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// l2_level behind the arbiter, as in nsoc: the first CORES masters are processors, the last one is the NIC. `order` shows
-// the requests as they get their order, `snoop` what the processors' data caches are told.
+// l2_level behind the arbiter, as in nsoc: the first CORES masters are processors, the last one is the NIC. `order`
+// shows the requests as they get their order, `snoop` what the processors' data caches are told.
 module l2_tb
   import acb_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nic_memory_queues with a processor beside it: both share one memory by an arbiter that knows locks, as in the SoC. The
-// transmit engine takes from a queue only while it is not empty, as nic_tx_engine does.
+// nic_memory_queues with a processor beside it: both share one memory by an arbiter that knows locks, as in the SoC.
+// The transmit engine takes from a queue only while it is not empty, as nic_tx_engine does.
 module nic_memory_queues_tb
   import acb_pkg::*;
   import nic_pkg::*;

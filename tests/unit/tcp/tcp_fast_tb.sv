@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tcp_fast_tx and tcp_fast_rx side by side, each with one connection whose copies are ports. What one sends the test may
-// give to the other.
+// tcp_fast_tx and tcp_fast_rx side by side, each with one connection whose copies are ports. What one sends the test
+// may give to the other.
 module tcp_fast_tb
   import net_pkg::*;
   import tcp_pkg::*;

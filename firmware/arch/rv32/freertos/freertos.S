@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# arch_os.h for RISC-V on FreeRTOS, with port.S in the place of os.S: FreeRTOS's port saves all registers on the thread's stack,
-# works on the stack of the interrupts and calls the handlers below with mcause in a0. Where the thread is to go on is the
-# first word of what it has saved.
+# arch_os.h for RISC-V on FreeRTOS, with port.S in the place of os.S: FreeRTOS's port saves all registers on the
+# thread's stack, works on the stack of the interrupts and calls the handlers below with mcause in a0. Where the thread
+# is to go on is the first word of what it has saved.
 
 #define EXCEPTION_BYTES 4  // that the port has added to where an exception happened
 

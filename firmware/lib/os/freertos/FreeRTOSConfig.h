@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FreeRTOS as the scheduler below os.h (scheduler.h): tasks, and nothing that waits or allocates. What is not said here is as
-// FreeRTOS has it.
+// FreeRTOS as the scheduler below os.h (scheduler.h): tasks, and nothing that waits or allocates. What is not said here
+// is as FreeRTOS has it.
 #ifndef NSOC_FREERTOS_CONFIG_H
 #define NSOC_FREERTOS_CONFIG_H
 

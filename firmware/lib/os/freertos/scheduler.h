@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is ready and who runs, by FreeRTOS 11: in the place of ../scheduler.h, with the same functions. Its tasks, its ready lists,
-// its choice of who runs, its idle task and its port are as they come; deadlines, mutexes and conditions are kernel.c's. FreeRTOS
-// is one unit with the kernel, which moves tasks from list to list as FreeRTOS's own functions do.
+// Who is ready and who runs, by FreeRTOS 11: in the place of ../scheduler.h, with the same functions. Its tasks, its
+// ready lists, its choice of who runs, its idle task and its port are as they come; deadlines, mutexes and conditions
+// are kernel.c's. FreeRTOS is one unit with the kernel, which moves tasks from list to list as FreeRTOS's own functions
+// do.
 //
-// A thread's control block is the beginning of its object. A thread that waits is in FreeRTOS's list of suspended tasks. There
-// is no tick: the timer is the kernel's.
+// A thread's control block is the beginning of its object. A thread that waits is in FreeRTOS's list of suspended
+// tasks. There is no tick: the timer is the kernel's.
 //
-// Interrupts are off here as they are on the kernel's own scheduler. Nothing of FreeRTOS is called meanwhile that counts how
-// often they were switched off (taskENTER_CRITICAL) and would switch them on. A task that gives the processor away has
-// them off again when it comes back: that is part of what the port saves.
+// Interrupts are off here as they are on the kernel's own scheduler. Nothing of FreeRTOS is called meanwhile that
+// counts how often they were switched off (taskENTER_CRITICAL) and would switch them on. A task that gives the
+// processor away has them off again when it comes back: that is part of what the port saves.
 #ifndef NSOC_OS_FREERTOS_SCHEDULER_H
 #define NSOC_OS_FREERTOS_SCHEDULER_H
 
@@ -98,8 +99,8 @@ HOT static inline void slice_over(os_time_t now) {
 
 // ---- Who runs ----
 
-// By vTaskSwitchContext, on the stack of the interrupts. FreeRTOS would go on to the next equal with each switch: who runs
-// stays the first of its equals if it does not give way.
+// By vTaskSwitchContext, on the stack of the interrupts. FreeRTOS would go on to the next equal with each switch: who
+// runs stays the first of its equals if it does not give way.
 HOT static inline void switched_out(void) {
     const TCB_t *task = pxCurrentTCB;
     if (UNLIKELY(!guard_is_whole(current) || (uintptr_t)task->pxTopOfStack <= (uintptr_t)current->guard)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data cache against a flat memory, while somebody else writes DRAM behind the core's back. The flat memory is a copy
-// in the local memory, which is never cached. Lines are few and 8 KB apart in pairs, so that each has a rival for its place
-// in any cache of up to 8 KB; in a smaller one all of them fight.
+// The data cache against a flat memory, while somebody else writes DRAM behind the core's back. The flat memory is a
+// copy in the local memory, which is never cached. Lines are few and 8 KB apart in pairs, so that each has a rival for
+// its place in any cache of up to 8 KB; in a smaller one all of them fight.
 #include "bench.h"
 
 #define LINES 16

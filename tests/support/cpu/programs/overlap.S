@@ -150,8 +150,8 @@
   lw    a4, 0x200(s0)
   expect a0, 0x1111
   expect a4, 0x2222
-  # So does a store to the NIC by itself, whatever is loaded from the NIC meanwhile: what a buffer holds has been read when
-  # it is given back.
+  # So does a store to the NIC by itself, whatever is loaded from the NIC meanwhile: what a buffer holds has been read
+  # when it is given back.
   li    t0, 20
 1:sw    a1, 0x200(s0)
   fence

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fetches that fail on a core with 16-bit instructions: mepc is where the instruction begins, mtval the half that could not
-# be fetched. misa, mepc and mtvec of such a core.
+# Fetches that fail on a core with 16-bit instructions: mepc is where the instruction begins, mtval the half that could
+# not be fetched. misa, mepc and mtvec of such a core.
 #include "bench.h"
   .option norvc
   begin
