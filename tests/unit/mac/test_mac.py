@@ -664,6 +664,10 @@ def test_random_traffic_both_ways_at_any_clocks(periods: tuple[int, int, int], s
     for _ in range(300):
         length = rng.choice((rng.randrange(1, 70), rng.randrange(1, 1519), rng.randrange(1510, 1530), 3000))
         script.sends.append((0, rng.randbytes(length), rng.random() < 0.1))
+    longest = rng.choice((0, MAX_FRAME, rng.randrange(64, 200), rng.randrange(64, MAX_FRAME + 100)))  # 0: as built
+    most = min(longest or MAX_FRAME, MAX_FRAME)
+    for length in (most - 4, most - 3, most - 5):
+        script.symbols += symbols(on_wire(rng.randbytes(max(length, 60))))
     stalls = (0, 60, 128, 200, 245)  # of 256
     script.events += [
         (script.pin_time(index), what, rng.choice(stalls))
@@ -671,7 +675,9 @@ def test_random_traffic_both_ways_at_any_clocks(periods: tuple[int, int, int], s
         for what in (RX_STALL, TX_STALL)
     ]
     script.events += [(script.pin_time(len(script.symbols)), what, 100) for what in (RX_STALL, TX_STALL)]
-    settings = Settings(OWN, rng.getrandbits(64), promiscuous=seed == 1, broadcast=seed != 3, rx_pause=seed == 2)
+    settings = Settings(
+        OWN, rng.getrandbits(64), promiscuous=seed == 1, broadcast=seed != 3, rx_pause=seed == 2, max_frame=longest
+    )
     record, events = _play(script, small=True, settings=settings)
     assert "disabled" not in record.dispositions
     sendable = [padded(f) for _, f, abort in script.sends if not abort and len(f) <= MAX_FRAME - 4]
