@@ -14,6 +14,7 @@ import needs
 import pytest
 import verilator
 from runs import some
+from verilog import code
 
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
@@ -72,8 +73,7 @@ def test_a_package_stands_before_who_uses_it(core: str) -> None:
     """Some tools take files strictly in their order."""
     before: set[str] = set()
     for file in listed(core):
-        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-        used = set(re.findall(r"\b(\w+_pkg)\s*::", text)) - {file.stem}
+        used = set(re.findall(r"\b(\w+_pkg)\s*::", code(file))) - {file.stem}
         assert used <= before, f"{file.name} stands before {', '.join(sorted(used - before))}"
         before.add(file.stem)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from bench import RTL
+from verilog import code
 
 DEFINED = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 NAMED = re.compile(r"\b(\w+)::|^\s*(\w+)\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()", re.MULTILINE)
@@ -17,7 +18,7 @@ NAMED = re.compile(r"\b(\w+)::|^\s*(\w+)\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()
 
 def read(rtl: Path) -> dict[str, dict[str, set[str]]]:
     """By folder and by folder that it uses: the files with the modules and packages that they name."""
-    texts = {path: _code(path) for path in rtl.rglob("*.sv") if rtl / "vendor" not in path.parents}
+    texts = {path: code(path) for path in rtl.rglob("*.sv") if rtl / "vendor" not in path.parents}
     folder_of = {name: _folder(path, rtl) for path, text in texts.items() for name in DEFINED.findall(text)}
     used: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for path, text in texts.items():
@@ -36,10 +37,6 @@ def circle(used: dict[str, dict[str, set[str]]]) -> list[str]:
         way = found.args[1]
         return [f"{user} uses {below}: {', '.join(sorted(used[user][below]))}" for below, user in pairwise(way)]
     return []
-
-
-def _code(path: Path) -> str:
-    return re.sub(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def _folder(path: Path, rtl: Path) -> str:

@@ -20,7 +20,7 @@ from nsoc.border import public
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 from nsoc.machine.build import checkout
-from nsoc.machine.presets import Preset
+from nsoc.machine.presets import Preset, start_lanes
 from nsoc.network.ethernet import SLOT_BYTES
 from nsoc.records import Record
 
@@ -131,7 +131,7 @@ def run(
 
 def _simulate(preset: Preset, mixes: Sequence[Mix], frames: int, seed: int) -> list[Measured]:
     periods = [round(FS_PER_US / mhz) for mhz in (preset.xgmii_mhz, preset.nic_mhz)]
-    numbers = [preset.line_bits // 64, _start_lanes(preset), preset.width // 8, *periods, frames, seed]
+    numbers = [preset.line_bits // 64, start_lanes(preset.line_bits), preset.width // 8, *periods, frames, seed]
     numbers += [length for mix in mixes for length in (mix.least, mix.most)]
     done = subprocess.run([str(_program(preset)), *map(str, numbers)], capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
@@ -155,11 +155,6 @@ def parse(preset: Preset, mix: Mix, line: str, frames: int) -> Measured:
     return Measured(preset, mix, came, good, overflow, total / max(starts - 1, 1), least, most, short)
 
 
-def _start_lanes(preset: Preset) -> int:
-    """As lat_node has them."""
-    return 4 if preset.line_bits == 128 else 8
-
-
 def built(preset: Preset) -> str:
     """The hash of everything that the simulator of `preset` is made of; builds it when it is not there."""
     return _program(preset).parent.name
@@ -168,7 +163,7 @@ def built(preset: Preset) -> str:
 def _program(preset: Preset) -> Path:
     harness = checkout() / "sim" / "mac_line"
     columns = preset.line_bits // 64
-    parameters = {"COLUMNS": columns, "START_LANES": _start_lanes(preset), "WIDTH": preset.width}
+    parameters = {"COLUMNS": columns, "START_LANES": start_lanes(preset.line_bits), "WIDTH": preset.width}
     name = f"mac-{preset.line_bits}"
     sources = [*rtl("common", "mac/**"), harness / f"{TOP}.sv"]
     return program(harness / "mac_line.cpp", TOP, sources, parameters, name, name)

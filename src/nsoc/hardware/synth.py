@@ -23,7 +23,7 @@ from nsoc.errors import NsocError
 from nsoc.hardware import levels, yosys
 from nsoc.machine import firmware, memory_map, presets
 from nsoc.machine.build import cache_folder, checkout, content_hash, locked
-from nsoc.machine.presets import Preset
+from nsoc.machine.presets import Preset, start_lanes
 from nsoc.records import Record
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "tcp_fast_rest": {"128": {"WIDTH": 128, "DEPTH": 4096, "LONGEST": 100}},
     "mac_xgmii_cut": {"one": {"ONE_CLOCK": 1}},
     "mac_xgmii_wide": {
-        f"{line}-{width}": {"COLUMNS": line // 64, "START_LANES": 4 if line == 128 else 8, "WIDTH": width}
+        f"{line}-{width}": {"COLUMNS": line // 64, "START_LANES": start_lanes(line), "WIDTH": width}
         for line, width in ((128, 128), (256, 128), (256, 256), (512, 512))
     },
     "mac_wide_rx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},

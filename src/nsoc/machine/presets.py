@@ -318,6 +318,11 @@ _LONG = 60
 """Characters of a wrong value that a sentence shows."""
 
 
+def start_lanes(line_bits: int) -> int:
+    """On how many lanes a frame of an XGMII of more than 64 bits may begin: START_LANES of mac_xgmii_wide."""
+    return 4 if line_bits == 128 else 8
+
+
 def changed(preset: Preset, fields: Mapping[str, Any], said: Mapping[str, str] | None = None) -> Preset:
     """A copy of `preset` with these fields changed and checked again.
 
