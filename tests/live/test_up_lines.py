@@ -7,11 +7,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from lost_frames import dropped
 from test_up import nsoc, possible, runtime  # noqa: F401 (fixtures)
 
 from nsoc.live.line import Capture, Line
 from nsoc.live.world import Setup, World
 from nsoc.network import pcapng
+from nsoc.network.ethernet import described
 from nsoc.network.faults import Faults
 
 pytestmark = pytest.mark.slow
@@ -28,6 +30,20 @@ OPTIONS = (
     "--loss 0.15 --corrupt 0.1 --wrong-bytes 0.1 --duplicate 0.1 --reorder 0.1 --receiver 200:3000 "
     f"--down {DOWN_US[0]}:{DOWN_US[1]} --seed 5"
 ).split()
+
+SEND = """
+import socket, sys
+
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as wire, socket.socket(type=socket.SOCK_DGRAM) as echo:
+    wire.bind((sys.argv[1], 0))
+    echo.settimeout(600)
+    for frame in sys.argv[2:]:
+        wire.send(bytes.fromhex(frame))
+        echo.sendto(frame.encode()[:8], ("10.0.0.2", 7))
+        assert echo.recv(100) == frame.encode()[:8]
+"""
+"""Sends frames, each followed by a datagram that is echoed: the SoC has had the frame by then."""
+TOLD = re.compile(r"^\[[\d.]+ us\] to the SoC, (.*): ([\w.]+)(?: \(1 of these \d+\))?$", re.MULTILINE)
 
 
 def test_every_lost_frame_is_told_and_the_capture_gives_the_same_again(tmp_path: Path) -> None:
@@ -61,3 +77,15 @@ def test_every_lost_frame_is_told_and_the_capture_gives_the_same_again(tmp_path:
         packet.comment.removesuffix(" on the cable to the SoC") for packet in before if packet.comment
     }
     assert any(packet.bad_fcs for packet in before), "frames that were damaged on their way to Linux"
+
+
+def test_a_frame_that_the_engine_drops_is_told_with_why() -> None:
+    frames = dropped()
+    options = ("--preset", "toe", "--show-drops", "--", sys.executable, "-c", SEND, "nsoc0")
+    done = nsoc("up", *options, *(frame.hex() for frame in frames.values()))
+    assert done.returncode == 0, done.stdout + done.stderr
+    counted = {cause: int(count) for count, cause in re.findall(r"(\d+) \(([^)]+)\)", done.stderr.splitlines()[-1])}
+    assert counted == dict.fromkeys(frames, 1)
+    told = {(cause, what) for what, cause in TOLD.findall(done.stderr)}
+    assert told >= {(cause, described(frame)) for cause, frame in frames.items()}, done.stderr
+    assert {cause for cause, _ in told} == frames.keys()
