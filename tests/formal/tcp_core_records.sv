@@ -111,9 +111,10 @@ module tcp_core_records
   function automatic logic sound(record_t r);
     logic ok;
     ok = r.state <= TIME_WAIT && r.rcv_scale <= ring_scale(r.rx_ring);
-    ok = ok && (r.mtu == '0 ? r.state == CLOSED : 16'(r.mtu) >= LEAST_MTU);
+    ok = ok && (r.options.mtu == '0 ? r.state == CLOSED : 16'(r.options.mtu) >= LEAST_MTU);
     if (!(r.state inside {CLOSED, LISTEN}))
-      ok = ok && r.snd_mss >= (r.sack_ok ? SACK_MSS : LEAST_MSS) && r.snd_mss <= r.mtu - HEADERS && sending_sound(r);
+      ok = ok && r.snd_mss >= (r.sack_ok ? SACK_MSS : LEAST_MSS) && r.snd_mss <= r.options.mtu - HEADERS
+           && sending_sound(r);
     if (!(r.state inside {CLOSED, LISTEN, SYN_SENT})) ok = ok && receiving_sound(r);
     if (r.state == SYN_SENT) ok = ok && !r.fin_seen && r.held.count == '0;
     if (r.state inside {CLOSED, LISTEN}) ok = ok && resting(r);
@@ -178,10 +179,11 @@ module tcp_core_records
   assign told    = whole_q && !(written.state inside {CLOSED, LISTEN});
 
   a_basics    : assert property (@(posedge clk) whole_q -> written.state <= TIME_WAIT
-    && (written.mtu == '0 ? written.state == CLOSED : 16'(written.mtu) >= LEAST_MTU)
+    && (written.options.mtu == '0 ? written.state == CLOSED : 16'(written.options.mtu) >= LEAST_MTU)
     && written.rcv_scale <= ring_scale(written.rx_ring));
   a_mss       : assert property (@(posedge clk)
-    told -> written.snd_mss >= (written.sack_ok ? SACK_MSS : LEAST_MSS) && written.snd_mss <= written.mtu - HEADERS);
+    told -> written.snd_mss >= (written.sack_ok ? SACK_MSS : LEAST_MSS)
+            && written.snd_mss <= written.options.mtu - HEADERS);
   a_sending   : assert property (@(posedge clk) told -> sending_sound(written));
   a_receiving : assert property (@(posedge clk) told && written.state != SYN_SENT -> receiving_sound(written));
   a_resting   : assert property (@(posedge clk)

@@ -82,6 +82,18 @@ package tcp_pkg;
 
   // ---- The record ------------------------------------------------------------------------------------------------
 
+  typedef struct packed {        // what a connection has from its listener
+    logic        nagle_off;      // small segments go at once
+    logic        ack_at_once;    // acknowledgements do not wait
+    logic        quiet;          // soft errors are not told
+    logic        keep_on;        // keep-alive
+    logic [15:0] keep_idle;      // s without a segment before keep-alive asks
+    logic [15:0] patience;       // s without progress before it gives up (R2); 0: never
+    logic [7:0]  ttl;            // of IP
+    logic [5:0]  dscp;           // of IP
+    logic [13:0] mtu;            // bytes of an IP packet at most
+  } options_t;
+
   // By the row in which a field lies. Rows come one a cycle, and are written so eight cycles later: a field lies in the row
   // that has it there when it is needed, and lets it be changed until it is known.
   typedef struct packed {
@@ -96,15 +108,7 @@ package tcp_pkg;
     logic [7:0]  backlog;        // of a listener: the most of these
     logic [2:0]  rx_ring;        // receive ring: 2 KB << this
     logic [2:0]  tx_ring;        // send ring: 2 KB << this
-    logic        nagle_off;      // small segments go at once
-    logic        ack_at_once;    // acknowledgements do not wait
-    logic        quiet;          // soft errors are not told
-    logic        keep_on;        // keep-alive
-    logic [15:0] keep_idle;      // s without a segment before keep-alive asks
-    logic [15:0] patience;       // s without progress before it gives up (R2); 0: never
-    logic [7:0]  ttl;            // of IP
-    logic [5:0]  dscp;           // of IP
-    logic [13:0] mtu;            // bytes of an IP packet at most
+    options_t    options;        // its own; of a listener: what those that come to it begin with
     seq_t        iss;            // our first sequence number; the send ring begins behind it
     seq_t        una;            // the oldest that is not acknowledged
     seq_t        tail;           // behind what the processor has given
@@ -231,18 +235,6 @@ package tcp_pkg;
     logic [15:0] port;                       // ours
     arrival_t    arrival;
   } rx_arrival_t;
-
-  typedef struct packed {                    // what a connection has from its listener
-    logic        nagle_off;
-    logic        ack_at_once;
-    logic        quiet;
-    logic        keep_on;
-    logic [15:0] keep_idle;
-    logic [15:0] patience;
-    logic [7:0]  ttl;
-    logic [5:0]  dscp;
-    logic [13:0] mtu;
-  } options_t;
 
   typedef enum logic [3:0] {
     OP_SETUP, OP_OPTION, OP_OPEN, OP_LISTEN, OP_ACCEPT, OP_SEND, OP_READ, OP_SHUTDOWN, OP_CLOSE, OP_ABORT, OP_RELEASE,

@@ -129,8 +129,7 @@ module tcp_core
         ev_q.kind  <= chain_q == CHAIN_SPAWN ? SPAWN : LEAVE;
         ev_q.index <= chain_index_q;
         parent_q   <= ev_q.index;
-        options_q  <= '{nagle_off: r_q.nagle_off, ack_at_once: r_q.ack_at_once, quiet: r_q.quiet, keep_on: r_q.keep_on,
-                        keep_idle: r_q.keep_idle, patience: r_q.patience, ttl: r_q.ttl, dscp: r_q.dscp, mtu: r_q.mtu};
+        options_q  <= r_q.options;
       end else begin
         ev_q  <= ev;
         now_q <= now;
@@ -224,7 +223,7 @@ module tcp_core
   logic    fresh, fresh_q, begins_now_q, first_least_q;  // fresh_q from cycle 5 on, begins_now_q in it only
 
   assign fresh = spawning_q || (r_q.state == CLOSED && !r_q.owned && !r_q.pooled
-                                && (set_up_q || (op_q == OP_OPEN && r_q.mtu != '0)));
+                                && (set_up_q || (op_q == OP_OPEN && r_q.options.mtu != '0)));
 
   always_comb begin
     begun = '0;
@@ -232,15 +231,7 @@ module tcp_core
       begun.rx_ring     = r_q.rx_ring;
       begun.tx_ring     = r_q.tx_ring;
       begun.pooled      = r_q.pooled;
-      begun.nagle_off   = r_q.nagle_off;
-      begun.ack_at_once = r_q.ack_at_once;
-      begun.quiet       = r_q.quiet;
-      begun.keep_on     = r_q.keep_on;
-      begun.keep_idle   = r_q.keep_idle;
-      begun.patience    = r_q.patience;
-      begun.ttl         = r_q.ttl;
-      begun.dscp        = r_q.dscp;
-      begun.mtu         = r_q.mtu;
+      begun.options     = spawning_q ? options_q : r_q.options;
       begun.iss         = isn_q;
       begun.una         = isn_q;
       begun.nxt         = isn_q;
@@ -255,17 +246,6 @@ module tcp_core
       begun.syn_due     = 1'b1;
       begun.challenged  = 22'(times.ms);
       begun.ts_offset   = spawning_q ? ev_q.ts_offset : ev_q.command.b;
-      if (spawning_q) begin
-        begun.nagle_off   = options_q.nagle_off;
-        begun.ack_at_once = options_q.ack_at_once;
-        begun.quiet       = options_q.quiet;
-        begun.keep_on     = options_q.keep_on;
-        begun.keep_idle   = options_q.keep_idle;
-        begun.patience    = options_q.patience;
-        begun.ttl         = options_q.ttl;
-        begun.dscp        = options_q.dscp;
-        begun.mtu         = options_q.mtu;
-      end
     end
   end
 
@@ -442,8 +422,8 @@ module tcp_core
   always_comb begin
     addressed_act = ninth_act;
     if (ninth_act.send_valid) begin
-      addressed_act.send.ttl  = r_q.ttl == '0 ? DEFAULT_TTL : r_q.ttl;
-      addressed_act.send.dscp = r_q.dscp;
+      addressed_act.send.ttl  = r_q.options.ttl == '0 ? DEFAULT_TTL : r_q.options.ttl;
+      addressed_act.send.dscp = r_q.options.dscp;
       addressed_act.send.df   = !r_q.fragments;
     end
   end
@@ -474,7 +454,7 @@ module tcp_core
     endcase
   end
 
-  assign idle_span = (idle_q.keep ? {r_q.keep_idle, 10'b0} : '0)
+  assign idle_span = (idle_q.keep ? {r_q.options.keep_idle, 10'b0} : '0)
                      | (idle_q.time_wait ? 26'({settings.msl_ms, 1'b0}) : '0)
                      | (idle_q.fin_wait ? 26'(settings.fin_wait_2_ms) : '0)
                      | (idle_q.probe ? 26'(settings.keep_interval_ms) : '0)

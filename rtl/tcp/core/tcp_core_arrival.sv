@@ -64,7 +64,7 @@ module tcp_core_arrival
   always_ff @(posedge clk) begin
     if (at[3]) begin
       window_q     <= 30'(seg.window) << r.snd_scale;
-      our_mss_q    <= (spawning ? mtu : r.mtu) - HEADERS;
+      our_mss_q    <= (spawning ? mtu : r.options.mtu) - HEADERS;
       stamps_q     <= seg.stamp_valid && settings.stamps;
       lost_least_q <= settings.least_rto_us > AFTER_LOST_SYN_US;
     end
@@ -82,8 +82,8 @@ module tcp_core_arrival
       una_is_max_q   <= verdict.advance || verdict.establish ? look.ack_is_max : look.una_is_max;
       restarts_q     <= verdict.advance && !look.ack_is_max && (!r.recovering || look.recover_le_ack || !r.partial);
       take_stamp_q   <= verdict.take_stamp || (take_syn && stamps_q);
-      wakes_q        <= verdict.establish ? r.keep_on && !r.fin_queued
-                                          : verdict.keep_awake && awake(r.state, r.keep_on);
+      wakes_q        <= verdict.establish ? r.options.keep_on && !r.fin_queued
+                                          : verdict.keep_awake && awake(r.state, r.options.keep_on);
       fin_wait_1_q   <= r.state == FIN_WAIT_1;
       closing_q      <= r.state == CLOSING;
       unsampled_q    <= r.syn_lost && r.srtt == '0;

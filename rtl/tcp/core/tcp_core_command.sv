@@ -47,7 +47,7 @@ module tcp_core_command
   logic    finishes, finishes_q, aborts, aborts_q, aborted, closes_q, awake_q;
   deed_t   deed, deed_q;
 
-  assign is_set_up = r.mtu != '0;
+  assign is_set_up = r.options.mtu != '0;
   assign unused    = r.state == CLOSED && !r.owned && !r.pooled;
   assign deaf      = op == OP_CLOSE;
 
@@ -143,25 +143,25 @@ module tcp_core_command
       r_d.rx_ring   = command.a[2:0];
       r_d.tx_ring   = command.a[5:3];
       r_d.pooled    = command.b[0];
-      r_d.keep_idle = 16'd6867;
-      r_d.patience  = 16'd96;
-      r_d.ttl       = 8'd64;
-      r_d.mtu       = 14'd1500;
+      r_d.options.keep_idle = 16'd6867;
+      r_d.options.patience  = 16'd96;
+      r_d.options.ttl       = 8'd64;
+      r_d.options.mtu       = 14'd1500;
     end
     if (deed_q.option) begin
       unique case (command.a[3:0])
-        4'd0:    r_d.nagle_off = command.b[0];
-        4'd1:    r_d.ack_at_once = command.b[0];
-        4'd2:    r_d.quiet = command.b[0];
-        4'd3:    r_d.keep_on = command.b[0];
-        4'd4:    r_d.keep_idle = command.b[15:0];
-        4'd5:    r_d.patience = command.b[15:0];
-        4'd6:    r_d.ttl = command.b[7:0];
-        4'd7:    r_d.dscp = command.b[5:0];
-        default: r_d.mtu = command.b[13:0];
+        4'd0:    r_d.options.nagle_off = command.b[0];
+        4'd1:    r_d.options.ack_at_once = command.b[0];
+        4'd2:    r_d.options.quiet = command.b[0];
+        4'd3:    r_d.options.keep_on = command.b[0];
+        4'd4:    r_d.options.keep_idle = command.b[15:0];
+        4'd5:    r_d.options.patience = command.b[15:0];
+        4'd6:    r_d.options.ttl = command.b[7:0];
+        4'd7:    r_d.options.dscp = command.b[5:0];
+        default: r_d.options.mtu = command.b[13:0];
       endcase
       if (command.a[3:0] == 4'd3 && !command.b[0] && awake_q) r_d.idle_on = 1'b0;
-      if (awake_q && (command.a[3:0] == 4'd3 ? command.b[0] : r.keep_on)) begin
+      if (awake_q && (command.a[3:0] == 4'd3 ? command.b[0] : r.options.keep_on)) begin
         r_d.idle_on     = 1'b1;
         start_idle.keep = 1'b1;
         r_d.keep_count  = '0;

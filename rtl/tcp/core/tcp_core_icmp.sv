@@ -53,7 +53,7 @@ module tcp_core_icmp
         r_d.soft_error = error.code;
         if (error.kind == ICMP_HARD && (r.state inside {SYN_SENT, SYN_RCVD})) begin
           over = '{valid: 1'b1, reset: 1'b0, why: WHY_UNREACHABLE};
-        end else actions.notify.soft_error = r.owned && !r.quiet;
+        end else actions.notify.soft_error = r.owned && !r.options.quiet;
       end
     end
   end

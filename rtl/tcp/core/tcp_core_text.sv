@@ -233,7 +233,7 @@ module tcp_core_text
       else begin
         readable = r.owned;
         quick    = gaps_were_q ? QUICK : r.quick;
-        if (gaps_were_q || r.unacked || r.ack_at_once || quick != '0) begin
+        if (gaps_were_q || r.unacked || r.options.ack_at_once || quick != '0) begin
           r_d.ack_now = 1'b1;
           r_d.quick   = quick == '0 ? '0 : quick - 4'd1;
         end else begin

@@ -36,9 +36,9 @@ module tcp_core_timer
 
   assign backoff  = at_longest ? r.backoff : r.backoff + 5'd1;
   assign opening  = r.state inside {SYN_SENT, SYN_RCVD};
-  assign patience = !opening ? r.patience
+  assign patience = !opening ? r.options.patience
                     : r.passive ? '0  // has a deadline of its own
-                    : r.patience > settings.syn_patience_s ? r.patience : settings.syn_patience_s;
+                    : r.options.patience > settings.syn_patience_s ? r.options.patience : settings.syn_patience_s;
 
   always_ff @(posedge clk) begin
     if (at[5]) begin
@@ -51,7 +51,7 @@ module tcp_core_timer
       rexmt_q    <= active && r.rexmt_on && r.state != CLOSED && le(r.rexmt, times.us);
       at_work_q  <= !una_is_max || r.rexmt_on;
       opening_q  <= opening;
-      wakes_q    <= awake(r.state, r.keep_on);
+      wakes_q    <= awake(r.state, r.options.keep_on);
       goes_on_q  <= !(r.state inside {TIME_WAIT, FIN_WAIT_2, SYN_RCVD});
       closed_q   <= r.snd_wnd == '0;
       first_q    <= r.backoff == '0;

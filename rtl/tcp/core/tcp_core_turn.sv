@@ -282,7 +282,7 @@ module tcp_core_turn
   assign sensible      = !none_left
                          && ((whole_fits && ((waiting_least && !under_full_q) || again_q
                                              || (waiting_least && whole_waiting_q
-                                                 && (alone_q || r.nagle_off || r.fin_queued))))
+                                                 && (alone_q || r.options.nagle_off || r.fin_queued))))
                              || r.push_due
                              || (r.max_wnd[29:15] == '0 && half_fits));
 
@@ -526,7 +526,7 @@ module tcp_core_turn
       send.flags.syn      = 1'b1;
       send.window         = first_room(r.rx_ring);
       send.mss_valid      = 1'b1;
-      send.mss            = 16'(r.mtu - HEADERS);
+      send.mss            = 16'(r.options.mtu - HEADERS);
       send.again          = !max_is_iss_q;
       send.scale_valid    = r.state == SYN_RCVD ? r.scale_ok : settings.scale;
       send.stamp_valid    = r.state == SYN_RCVD ? r.ts_ok : settings.stamps;

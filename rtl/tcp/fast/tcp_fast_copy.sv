@@ -85,7 +85,7 @@ module tcp_fast_copy
                   && r.rcv_scale == '0 && r.nxt == r.max && r.nxt == r.tail && r.sacked.count == '0 && !r.recovering
                   && !r.resend_due && !r.probing && !r.probe_due && !r.keep_due && !r.push_due && r.held.count == '0
                   && !r.syn_due && !r.fragments;
-    nagle_off_q <= r.nagle_off;
+    nagle_off_q <= r.options.nagle_off;
     nxt_q      <= r.nxt;
     una_q      <= r.una;
     max_q      <= r.max;
@@ -98,9 +98,9 @@ module tcp_fast_copy
     wnd_q      <= r.snd_wnd;
     cwnd_q     <= r.cwnd;
     mss_q      <= r.snd_mss;
-    our_mss_q  <= r.mtu - HEADERS;
-    ttl_q      <= r.ttl == '0 ? DEFAULT_TTL : r.ttl;
-    dscp_q     <= r.dscp;
+    our_mss_q  <= r.options.mtu - HEADERS;
+    ttl_q      <= r.options.ttl == '0 ? DEFAULT_TTL : r.options.ttl;
+    dscp_q     <= r.options.dscp;
 
     spans_q    <= fields_q && !rst;
     index2_q   <= index_q;

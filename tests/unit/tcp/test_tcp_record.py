@@ -22,12 +22,15 @@ WIDTHS = {
 
 
 def struct_fields(name: str) -> list[tuple[str, int]]:
-    """Of a packed struct of the package, with their widths."""
+    """Of a packed struct of the package, with their widths; those of options for the field that has them."""
     body = re.search(rf"struct packed \{{((?:(?!struct packed)[\s\S])*?)\}} {name};", PACKAGE)
     assert body is not None
     fields = []
     for kind, high, field in re.findall(r"^    (\w+)\s*(?:\[(\d+):0\])?\s+(\w+);", body[1], re.M):
-        fields.append((field, int(high) + 1 if high else WIDTHS[kind]))
+        if kind == "options_t":
+            fields += struct_fields(kind)
+        else:
+            fields.append((field, int(high) + 1 if high else WIDTHS[kind]))
     return fields
 
 
