@@ -77,7 +77,7 @@ module fv_rv_slot
   if (OVERLAP) begin : g_overlap
     assign r = slot.rvfi;
   end else begin : g_no_overlap
-    assign r = slot.u_core.g_rvfi.m_rvfi;
+    assign r = slot.u_core.g_rvfi.u_rvfi.m_rvfi;
     m_no_overlap : assume property (@(posedge clk) !slot.u_core.overlap_loads);
   end
 

@@ -42,7 +42,7 @@ def core(
     free += [DIVIDER] if check != "LIVE" else []
     # One proof is enough for the assertions in the blocks. Those of the queue that holds reports until overlapped loads
     # are answered are left out: but for OVERLAP reports are looked at in front of it, and its 4096 places are much.
-    aside = ("c:slot.u_core.g_rvfi.a_*",) if check == "ORDER" else ("c:slot.* t:$check %i",)
+    aside = ("c:slot.u_core.g_rvfi.u_rvfi.a_*",) if check == "ORDER" else ("c:slot.* t:$check %i",)
     mode = "last" if "OVERLAP" in parameters else "bmc"
     constants = (*values.items(), *parameters.items())
     return Proof(name, what, "fv_rv_slot", mode, depth, 1, constants, breaks, free=tuple(free), aside=aside, long=long)
@@ -791,7 +791,7 @@ PROOFS = (
         "ORDER",
         "reports without gap, none twice; what reads a register comes behind what wrote it",
         11,
-        Break("cpu/rv/rv_core.sv", "order_q     <= order_q + 64'd1;", "order_q     <= order_q + 64'd2;"),
+        Break("cpu/rv/rv_rvfi.sv", "order_q     <= order_q + 64'd1;", "order_q     <= order_q + 64'd2;"),
         long=False,
     ),
     core(

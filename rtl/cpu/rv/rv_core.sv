@@ -567,40 +567,22 @@ module rv_core
     .div_result
   );
 
-  if (UNIT) begin : g_unit
-    logic        sent_q, done_q;
-    logic [31:0] result_q;
-
-    // With MEM empty there is no flush: a request stands until it is taken.
-    assign unit_req      = '{valid: x_valid_q && x_ctrl_q.custom && !m_valid_q && !sent_q,
-                             funct7: x_offset_q[11:5], funct3: x_ctrl_q.mem.funct3, operand_a: x_a_q, operand_b: x_b_q,
-                         interrupted: irq_wake || !run};
-    assign custom_done   = done_q;
-    assign custom_result = result_q;
-
-    always_ff @(posedge cpu_clk) begin
-      if (unit_req.valid && unit_rsp.ready) sent_q <= 1'b1;
-      if (unit_rsp.valid) begin
-        done_q   <= 1'b1;
-        result_q <= unit_rsp.data;
-      end
-      if (cpu_rst || x_ready) begin
-        sent_q <= 1'b0;
-        done_q <= 1'b0;
-      end
-    end
-
-    a_once : assert property (@(posedge cpu_clk) disable iff (cpu_rst) unit_rsp.valid -> sent_q && !done_q);
-    a_request_holds : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-      $past(!cpu_rst && unit_req.valid && !unit_rsp.ready) ->
-        unit_req.valid && $stable({unit_req.funct7, unit_req.funct3, unit_req.operand_a, unit_req.operand_b}));
-  end else begin : g_no_unit
-    logic unused;
-    assign unused        = &{1'b0, unit_rsp};
-    assign unit_req      = '0;
-    assign custom_done   = 1'b1;
-    assign custom_result = '0;
-  end
+  rv_custom #(.UNIT(UNIT)) u_custom (
+    .cpu_clk,
+    .cpu_rst,
+    .custom     (x_valid_q && x_ctrl_q.custom),
+    .alone      (!m_valid_q),
+    .funct7     (x_offset_q[11:5]),
+    .funct3     (x_ctrl_q.mem.funct3),
+    .a          (x_a_q),
+    .b          (x_b_q),
+    .interrupted(irq_wake || !run),
+    .leaves     (x_ready),
+    .unit_req,
+    .unit_rsp,
+    .done       (custom_done),
+    .result     (custom_result)
+  );
 
   // Without a divide, a custom-0 instruction or WFI there is nothing in EX that could keep it there but MEM.
   assign lsu_offer   = x_valid_q && !flush && !x_mem_misaligned && x_ctrl_q.mem.kind != MEM_NONE;
@@ -838,150 +820,43 @@ module rv_core
     assign retire = '0;
   end
 
-  // ---- RVFI: what an instruction did, collected along the pipeline. An instruction that an interrupt takes the place
-  // of is not reported. Reports of what follows an overlapped load are held until its data is there.
+  // ---- What an instruction did, for checkers
   if (RVFI) begin : g_rvfi
-    localparam int unsigned HELD = 4096, ANSWERS = 16;
-    typedef struct packed {
-      logic  waits;  // for the next answer
-      rvfi_t what;
-    } held_t;
-    held_t       held [HELD];
-    held_t       oldest;
-    logic [31:0] answers [ANSWERS];
-    logic [31:0] answer;
-    logic [12:0] held_head_q, held_tail_q;
-    logic [4:0]  answers_head_q, answers_tail_q;
-    logic        m_overlap_q, report;
-    logic [63:0] order_q;
-    rvfi_t       x_rvfi_q, m_rvfi_q, m_rvfi, rvfi_q;
-    logic        retires, handler_q;
-    logic [3:0]  size_mask;
-    logic [31:0] m_did;
-    logic [15:0] d_half_q;  // of an instruction of 16 bits: as it was fetched
-    logic        d_reads;   // it is not one that says nothing of registers
-    assign d_reads = !d_fault_q && d_instr_q[1:0] == 2'b11;
-
-    always_ff @(posedge cpu_clk) begin
-      if (d_ready) d_half_q <= f.instr[15:0];
-    end
-
-    always_comb begin
-      case (x_ctrl_q.mem.funct3[1:0])
-        2'b00:   size_mask = 4'b0001;
-        2'b01:   size_mask = 4'b0011;
-        default: size_mask = 4'b1111;
-      endcase
-    end
-
-    always_ff @(posedge cpu_clk) begin
-      if (x_ready) begin
-        x_rvfi_q           <= '0;
-        x_rvfi_q.mode      <= 2'd3;
-        x_rvfi_q.ixl       <= 2'd1;
-        x_rvfi_q.insn      <= d_fault_q ? '0 : d_short_q ? {16'b0, d_half_q} : d_instr_q;
-        x_rvfi_q.pc_rdata  <= {d_pc_q, 1'b0};
-        if (d_rs1_used && d_reads) begin
-          x_rvfi_q.rs1_addr  <= d_instr_q[19:15];
-          x_rvfi_q.rs1_rdata <= rs1_comes ? late_value : d_rs1_load ? lsu_result : d_rs1;
-        end
-        if (d_rs2_used && d_reads) begin
-          x_rvfi_q.rs2_addr  <= d_instr_q[24:20];
-          x_rvfi_q.rs2_rdata <= rs2_comes ? late_value : d_rs2_load ? lsu_result : d_rs2;
-        end
-      end
-      if (!mem_stall) begin
-        m_overlap_q       <= lsu_issue && lsu_overlap;
-        m_rvfi_q          <= x_rvfi_q;
-        m_rvfi_q.pc_wdata <= {x_taken ? aligned(x_jump_target) : x_next_pc, 1'b0};
-        m_rvfi_q.rd_addr  <= x_ctrl_q.rd_we ? x_ctrl_q.rd : '0;
-        case (x_ctrl_q.mem.kind)
-          MEM_LOAD, MEM_LR, MEM_AMO: begin
-            if (!(ORDER && x_ctrl_q.mem.kind == MEM_AMO && x_ctrl_q.mem.quiet)) begin  // pnic_lsu does not wait for it
-              m_rvfi_q.mem_addr  <= x_address;
-              m_rvfi_q.mem_rmask <= size_mask;
-            end
-          end
-          MEM_STORE: begin
-            m_rvfi_q.mem_addr  <= x_address;
-            m_rvfi_q.mem_wmask <= size_mask;
-            m_rvfi_q.mem_wdata <= x_b_q;
-          end
-          default: ;
-        endcase
-      end
-    end
-
-    function automatic logic [31:0] enabled(input logic [31:0] data, input logic [3:0] mask);
-      return data & {{8{mask[3]}}, {8{mask[2]}}, {8{mask[1]}}, {8{mask[0]}}};
-    endfunction
-
-    assign m_did   = m_mem_q ? lsu_result : m_early_result;
-    assign retires = m_valid_q && !mem_stall && !(m_trap && m_cause.irq);
-    always_comb begin
-      m_rvfi       = m_rvfi_q;
-      m_rvfi.valid = retires;
-      m_rvfi.trap  = m_trap;
-      m_rvfi.intr  = handler_q;
-      m_rvfi.order = order_q;
-      if (m_defer_q) begin
-        m_rvfi.pc_wdata = {m_deferred_taken ? m_target_q : m_next_pc_q, 1'b0};
-        if (m_defer_rs2_q) m_rvfi.rs2_rdata = w_result_q;
-        else m_rvfi.rs1_rdata = w_result_q;
-      end
-      if (m_trap) begin
-        m_rvfi.rd_addr   = '0;
-        m_rvfi.mem_rmask = '0;
-        m_rvfi.mem_wmask = '0;
-        m_rvfi.pc_wdata  = {trap_vector, 2'b00};
-      end else if (m_mret_q) begin
-        m_rvfi.pc_wdata = {return_pc, 1'b0};
-      end
-      m_rvfi.mem_wdata = enabled(m_rvfi_q.mem_wdata, m_rvfi.mem_wmask);
-      m_rvfi.mem_rdata = enabled(m_did, m_rvfi.mem_rmask);
-      m_rvfi.rd_wdata  = (m_rvfi.rd_addr == '0) ? '0 : m_did;
-      if (m_rvfi.mem_rmask == '0 && m_rvfi.mem_wmask == '0) m_rvfi.mem_addr = '0;
-    end
-
-    assign oldest = held[held_head_q[11:0]];
-    assign answer = answers[answers_head_q[3:0]];
-    assign report = held_head_q != held_tail_q && (!oldest.waits || answers_head_q != answers_tail_q);
-
-    always_ff @(posedge cpu_clk) begin
-      if (retires) begin
-        held[held_tail_q[11:0]] <= '{waits: m_overlap_q, what: m_rvfi};
-        held_tail_q <= held_tail_q + 13'd1;
-        order_q     <= order_q + 64'd1;
-      end
-      if (load_rsp_valid) begin
-        answers[answers_tail_q[3:0]] <= load_value;
-        answers_tail_q <= answers_tail_q + 5'd1;
-      end
-      rvfi_q       <= oldest.what;
-      rvfi_q.valid <= report;
-      if (oldest.waits) begin
-        rvfi_q.mem_rdata <= enabled(answer, oldest.what.mem_rmask);
-        rvfi_q.rd_wdata  <= (oldest.what.rd_addr == '0) ? '0 : answer;
-        if (report) answers_head_q <= answers_head_q + 5'd1;
-      end
-      if (report) held_head_q <= held_head_q + 13'd1;
-      if (m_valid_q && m_trap) handler_q <= 1'b1;
-      else if (retires) handler_q <= 1'b0;
-      if (cpu_rst) begin
-        held_head_q    <= '0;
-        held_tail_q    <= '0;
-        answers_head_q <= '0;
-        answers_tail_q <= '0;
-        order_q        <= '0;
-        rvfi_q         <= '0;
-        handler_q      <= 1'b0;
-      end
-    end
-
-    a_held : assert property (@(posedge cpu_clk) disable iff (cpu_rst) 13'(held_tail_q - held_head_q) < 13'(HELD));
-    a_answers : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-      5'(answers_tail_q - answers_head_q) < 5'(ANSWERS));
-    assign rvfi = rvfi_q;
+    rv_rvfi #(.ORDER(ORDER)) u_rvfi (
+      .cpu_clk,
+      .cpu_rst,
+      .d_ready,
+      .f_half       (f.instr[15:0]),
+      .d_pc         (d_pc_q),
+      .d_instr      (d_instr_q),
+      .d_fault      (d_fault_q),
+      .d_short      (d_short_q),
+      .d_rs1_used,
+      .d_rs2_used,
+      .d_rs1        (rs1_comes ? late_value : d_rs1_load ? lsu_result : d_rs1),
+      .d_rs2        (rs2_comes ? late_value : d_rs2_load ? lsu_result : d_rs2),
+      .x_ready,
+      .x_ctrl       (x_ctrl_q),
+      .x_address,
+      .x_data       (x_b_q),
+      .x_overlaps   (lsu_issue && lsu_overlap),
+      .x_goes_to    (x_taken ? aligned(x_jump_target) : x_next_pc),
+      .mem_stall,
+      .m_valid      (m_valid_q),
+      .m_trap,
+      .m_interrupted(m_cause.irq),
+      .m_defer      (m_defer_q),
+      .m_defer_rs2  (m_defer_rs2_q),
+      .m_goes_to    (m_deferred_taken ? m_target_q : m_next_pc_q),
+      .m_mret       (m_mret_q),
+      .m_did        (m_mem_q ? lsu_result : m_early_result),
+      .w_result     (w_result_q),
+      .trap_vector,
+      .return_pc,
+      .load_rsp_valid,
+      .load_value,
+      .rvfi
+    );
   end else begin : g_no_rvfi
     assign rvfi = '0;
   end
