@@ -99,7 +99,6 @@ module net_rx
   localparam int unsigned LANES   = WIDTH / 8;
   localparam int unsigned LANE_W  = $clog2(LANES);
   localparam int unsigned WORDS   = LANES / 8;   // of 64 bits in a beat
-  localparam int unsigned HALVES  = LANES / 2;   // of 16
   localparam int unsigned SHIFTS  = LANES / 4;   // places that the first byte behind an IPv4 header may have
   localparam int unsigned SHIFT_W = $clog2(SHIFTS);
   localparam int unsigned HEADER  = 42;  // bytes that are looked at: up to 8 behind an IPv4 header, an ARP packet
@@ -761,158 +760,24 @@ module net_rx
     end
   end
 
-  // ---- Sums: in parts, then all --------------------------------------------------------------------------------------
+  // ---- Sums: that of the IPv4 header, and that of what is behind it ------------------------------------------------
 
-  localparam int unsigned PARTS   = HALVES > 16 ? 8 : HALVES / 2;
-  localparam int unsigned MEMBERS = HALVES / PARTS;
-  localparam int unsigned PART_W  = 16 + $clog2(MEMBERS);
+  net_rx_ip_sum #(.WIDTH(WIDTH)) u_ip_sum (
+    .clk, .take, .seen(seen_q), .data(coming.tdata), .ihl(words[1][11:8]), .right(ip_right)
+  );
 
-  typedef logic [PARTS-1:0][PART_W-1:0] parts_t;
-
-  function automatic parts_t parts_of(input logic [HALVES-1:0][15:0] halves);
-    for (int unsigned i = 0; i < PARTS; i++) begin
-      parts_of[i] = '0;
-      for (int unsigned j = 0; j < MEMBERS; j++) parts_of[i] += PART_W'(halves[i * MEMBERS + j]);
-    end
-  endfunction
-
-  function automatic logic [20:0] all_of(input parts_t parts);
-    logic [7:0][20:0] sums;
-    sums = '0;
-    for (int unsigned i = 0; i < PARTS; i++) sums[i] = 21'(parts[i]);
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-  endfunction
-
-  // The IPv4 header, as its beats pass: the first of its words that has any is 7, of 16 bits.
-  localparam int unsigned FIRST = ETHERNET_BYTES / 2;
-
-  logic [HALVES-1:0][15:0] ip_halves;
-  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits the third is as the second
-  logic [HALVES-1:0]       ip_has;     // they are the header's
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic                    ip_parts_q, ip_begins_q;
-  logic [20:0]             ip_sum_q;   // up to 30 words
-  logic [20:0]             ip_all;     // what a beat has
-  logic [5:0]              ip_end, ip_end_q;  // the first one behind it
-
-  // Its length is in the beat with its first byte, and with 512 bits alone its end may be, too.
-  assign ip_end = WORDS == 8 && seen_q == '0 ? 6'(FIRST) + 6'({words[1][11:8], 1'b0}) : ip_end_q;
-
-  always_comb begin
-    for (int unsigned i = 0; i < HALVES; i++) begin
-      ip_halves[i] = coming.tdata[WIDTH-1 - 16*i -: 16];
-      ip_has[i]    = HALVES * 32'(seen_q) + i >= FIRST;
-      if (WORDS == 8 || seen_q > PLACE_W'(1 / WORDS)) begin
-        if (HALVES * 32'(seen_q) + i >= 32'(ip_end)) ip_has[i] = 1'b0;
-      end
-    end
-  end
-
-  if (!AHEAD) begin : g_ip_parts
-    // It ends behind the first or the third half of a beat.
-    logic [15:0] first_q, last_q;
-    logic [16:0] between_q;
-
-    always_ff @(posedge clk) begin
-      first_q   <= ip_halves[0];
-      between_q <= 17'(ip_halves[1]) + 17'(ip_halves[2]);
-      last_q    <= ip_halves[3];
-      if (!ip_has[0]) first_q   <= '0;
-      if (!ip_has[1]) between_q <= '0;
-      if (!ip_has[3]) last_q    <= '0;
-    end
-
-    assign ip_all = 21'(first_q) + 21'(last_q) + 21'(between_q);
-  end else begin : g_ip_parts_of
-    logic [HALVES-1:0][15:0] mine;
-    parts_t                  part_of_q;
-
-    always_comb begin
-      for (int unsigned i = 0; i < HALVES; i++) mine[i] = ip_has[i] ? ip_halves[i] : '0;
-    end
-
-    always_ff @(posedge clk) part_of_q <= parts_of(mine);
-
-    assign ip_all = all_of(part_of_q);
-  end
-
-  always_ff @(posedge clk) begin
-    if (here[1] && (!AHEAD || take)) ip_end_q <= 6'(FIRST) + 6'({words[1][11:8], 1'b0});
-    ip_parts_q  <= take;
-    ip_begins_q <= seen_q == '0;
-    if (ip_parts_q) ip_sum_q <= (ip_begins_q ? '0 : ip_sum_q) + ip_all;
-    if (ip_parts_q && ip_begins_q && !AHEAD) ip_sum_q <= '0;  // with 64 bits the first beat has none of it
-  end
-
-  // All ones when the halves are complements: the upper one is never all ones.
-  assign ip_right = (ip_sum_q[15:0] ^ 16'(ip_sum_q[20:16])) == '1;
-
-  // What is behind it.
-  logic [WIDTH-1:0]        sum_data;
-  logic [LANES-1:0]        sum_keep;
-  logic [HALVES-1:0][15:0] sum_halves;
-  parts_t                  part_q;
-  logic                    parts_q, begins_q, sum_step;
-  logic [31:0]             seed, sum_q;
-
-  always_comb begin
-    for (int unsigned i = 0; i < HALVES; i++) begin
-      sum_halves[i] = sum_data[WIDTH-1 - 16*i -: 16]
-                      & {{8{sum_keep[LANES-1 - 2*i]}}, {8{sum_keep[LANES-2 - 2*i]}}};
-    end
-  end
-
-  always_ff @(posedge clk) begin
-    if (sum_step) part_q <= parts_of(sum_halves);
-    if (sum_step && parts_q) sum_q <= (begins_q ? seed : sum_q) + 32'(all_of(part_q));
-    sums_q <= make && decide_ip;
-  end
+  always_ff @(posedge clk) sums_q <= make && decide_ip;
 
   if (!AHEAD) begin : g_sum_made
-    // As words are made: the addresses and the protocol are there before the first one.
-    logic [17:0] addresses_q;
-    logic [18:0] pseudo_q;
-
-    assign sum_data = made;
-    assign sum_keep = '1;
-    assign sum_step = 1'b1;
-    assign seed     = 32'(pseudo_q) + (meta_q.kind == KIND_ICMP ? '0 : 32'(meta_q.length));
-
-    always_ff @(posedge clk) begin
-      parts_q     <= make && !rst;
-      begins_q    <= ip_now;
-      addresses_q <= 18'(source_q[31:16]) + 18'(source_q[15:0]) + 18'(destination_q[31:16]);
-      pseudo_q    <= kind_q == KIND_ICMP ? '0 : 19'(addresses_q) + 19'(destination_q[15:0]) + 19'(protocol_q);
-    end
-  end else begin : g_sum_of_a
-    // A cycle later, when the bytes that count are known; in step with the words, for the next datagram's are behind.
-    logic        fresh_q;  // the word in `a` was made just now
-    logic [19:0] pseudo;
-    logic [19:0] seed_q;
-
-    assign sum_data = a_q.tdata;
-    assign sum_keep = a_q.tkeep;
-    assign sum_step = go;
-    assign seed     = 32'(seed_q);
-    assign pseudo   = ((20'(meta_q.source[31:16]) + 20'(meta_q.source[15:0]))
-                       + (20'(meta_q.destination[31:16]) + 20'(meta_q.destination[15:0])))
-                      + (20'(meta_q.length) + 20'(meta_q.kind == KIND_UDP ? PROTOCOL_UDP : PROTOCOL_TCP));
-
-    always_ff @(posedge clk) begin
-      if (go) begin
-        fresh_q  <= make;
-        parts_q  <= fresh_q;
-        begins_q <= a_first_q;
-        seed_q   <= meta_q.kind == KIND_ICMP ? '0 : pseudo;
-      end
-      if (rst) begin
-        fresh_q <= 1'b0;
-        parts_q <= 1'b0;
-      end
-    end
+    net_rx_sum_made #(.WIDTH(WIDTH)) u_sum (
+      .clk, .rst, .make, .first(ip_now), .data(made), .source(source_q), .destination(destination_q),
+      .protocol(protocol_q), .kind(kind_q), .meta(meta_q), .right(sum_right)
+    );
+  end else begin : g_sum_behind
+    net_rx_sum_behind #(.WIDTH(WIDTH)) u_sum (
+      .clk, .rst, .go, .make, .first(a_first_q), .data(a_q.tdata), .keep(a_q.tkeep), .meta(meta_q), .right(sum_right)
+    );
   end
-
-  assign sum_right = (sum_q[31:16] ^ sum_q[15:0]) == '1;
 
   always_comb begin
     if (bad_q) fate = FATE_BAD;

@@ -176,12 +176,6 @@ module net_udp_tx
 
   // ---- The sum -----------------------------------------------------------------------------------------------------
 
-  localparam int unsigned HALVES  = LANES / 2;
-  localparam int unsigned PARTS   = HALVES > 16 ? 8 : HALVES / 2;
-  localparam int unsigned MEMBERS = HALVES / PARTS;
-  localparam int unsigned PART_W  = 16 + $clog2(MEMBERS);
-
-  logic [PARTS-1:0][PART_W-1:0] part, part_q;
   logic [16:0]      addresses_q, ports_q, lengths_q;
   logic [17:0]      ours_q;
   logic [15:0]      known_sum_q, known_sum2_q, folded;
@@ -189,21 +183,16 @@ module net_udp_tx
   logic [SUM_W-1:0] sum_q, total_q;
   logic [16:0]      once_q;
   logic [WIDTH-1:0] kept;  // a beat, zeros behind its end
-  logic [7:0][SUM_W-1:0] sums;
+  logic [20:0]      all;   // its words
   logic             first_q, parts_q, known_q, known2_q, made_q, made2_q, made3_q, made4_q;
 
   always_comb begin
     for (int unsigned i = 0; i < LANES; i++) kept[8*i +: 8] = in.beat.tdata[8*i +: 8] & {8{in.beat.tkeep[i]}};
-    part = '0;
-    sums = '0;
-    for (int unsigned i = 0; i < PARTS; i++) begin
-      for (int unsigned j = 0; j < MEMBERS; j++) part[i] += PART_W'(kept[WIDTH-1 - 16*(i*MEMBERS + j) -: 16]);
-      sums[i] = SUM_W'(part_q[i]);
-    end
   end
 
+  net_word_sum #(.WIDTH(WIDTH)) u_word (.clk, .step(1'b1), .data(kept), .sum(all));
+
   always_ff @(posedge clk) begin
-    part_q      <= part;
     addresses_q <= 17'(in.user.ip.destination[31:16]) + 17'(in.user.ip.destination[15:0]);
     ports_q     <= 17'(in.user.source_port) + 17'(in.user.port);
     lengths_q   <= {in.user.ip.length + 16'(UDP_BYTES), 1'b0};  // it is in both headers
@@ -214,10 +203,7 @@ module net_udp_tx
     // A sum goes with every datagram that is announced: one that is given, at once; else with the last word.
     made_q      <= (in.user.sum_known ? announce : ends) && !rst;
 
-    if (parts_q) begin
-      sum_q <= (first_q ? '0 : sum_q) + (((sums[0] + sums[1]) + (sums[2] + sums[3]))
-                                         + ((sums[4] + sums[5]) + (sums[6] + sums[7])));
-    end
+    if (parts_q) sum_q <= (first_q ? '0 : sum_q) + SUM_W'(all);
     header_q     <= 20'(addresses_q) + 20'(ports_q) + 20'(lengths_q) + 20'(ours_q);
     known_sum2_q <= known_sum_q;
     known2_q     <= known_q;
