@@ -355,73 +355,14 @@ module net_rx
   // With 64 bits the verdict stays until it is asked for: before the next frame's destination.
   assign looks = group_busy && (AHEAD ? is_ip_q && ip_to_group_q && !strange_q : here[4]);
 
-  // ---- IPv4 options: is there a source route? ------------------------------------------------------------------------
-  // Offsets are bytes of the frame. Of a beat that has only "no operation" the walk is past at once.
+  // ---- IPv4 options: is there a source route? ----------------------------------------------------------------------
 
-  localparam int unsigned OPTIONS_AT   = ETHERNET_BYTES + IP_BYTES;
-  localparam logic [7:0]  OPTION_END   = 8'd0;
-  localparam logic [7:0]  OPTION_NONE  = 8'd1;
-  localparam logic [7:0]  LOOSE_ROUTE  = 8'd131;
-  localparam logic [7:0]  STRICT_ROUTE = 8'd137;
-  localparam logic [7:0]  OPTION_MOST  = 8'd40;  // bytes
+  logic route_q;  // there is
 
-  logic [PLACE_W-1:0] front_place_q;  // of front_q in its frame
-  logic [6:0]         walk_q;         // the next byte that is looked at
-  logic [6:0]         options_end_q;
-  logic               walk_ends_q;    // there is no more to look at
-  logic               length_q;       // the next byte is a length
-  logic               nothing_q;      // what front_q has of options is "no operation"
-  logic               route_q;        // there is a source route
-  logic [6:0]         coming_at;      // the first byte of `coming`
-  logic [6:0]         coming_end;     // where its options end
-  logic               nothing;
-  logic [7:0]         looked_at;
-
-  assign coming_at  = 7'(seen_q) << LANE_W;
-  assign coming_end = WORDS == 8 && seen_q == '0 ? 7'(ETHERNET_BYTES) + {1'b0, words[1][11:8], 2'b00} : options_end_q;
-  assign looked_at  = front_q[WIDTH-1 - 8 * 32'(walk_q[LANE_W-1:0]) -: 8];
-  assign walks      = settings.enable && is_ip_q && !strange_q && !walk_ends_q && walk_q < options_end_q
-                      && front_place_q == PLACE_W'(walk_q >> LANE_W) && (length_q || !nothing_q);
-
-  always_comb begin
-    nothing = 1'b1;
-    for (int unsigned i = 0; i < LANES; i++) begin
-      if (32'(coming_at) + i >= OPTIONS_AT && 32'(coming_at) + i < 32'(coming_end)
-          && coming.tdata[WIDTH-1 - 8*i -: 8] != OPTION_NONE) nothing = 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk) begin
-    if (here[1] && (!AHEAD || take)) options_end_q <= 7'(ETHERNET_BYTES) + {1'b0, words[1][11:8], 2'b00};
-    if (walks) begin
-      walk_q   <= walk_q + 7'd1;
-      length_q <= 1'b0;
-      if (length_q) begin
-        walk_q <= walk_q + looked_at[6:0] - 7'd1;
-        if (looked_at < 8'd2 || looked_at > OPTION_MOST) walk_ends_q <= 1'b1;
-      end else if (looked_at == LOOSE_ROUTE || looked_at == STRICT_ROUTE) begin
-        route_q     <= 1'b1;
-        walk_ends_q <= 1'b1;
-      end else if (looked_at == OPTION_END) begin
-        walk_ends_q <= 1'b1;
-      end else begin
-        length_q <= looked_at != OPTION_NONE;
-      end
-    end
-    if (take) begin
-      front_place_q <= seen_q;
-      nothing_q     <= nothing;
-      if (seen_q == '0) begin
-        walk_q      <= 7'(OPTIONS_AT);
-        walk_ends_q <= 1'b0;
-        length_q    <= 1'b0;
-        route_q     <= 1'b0;
-      end else if (walk_q < coming_at) begin
-        walk_q <= coming_at;
-      end
-    end
-    if (rst) walk_ends_q <= 1'b1;
-  end
+  net_rx_options #(.WIDTH(WIDTH)) u_options (
+    .clk, .rst, .take, .seen(seen_q), .data(coming.tdata), .ihl(words[1][11:8]), .front(front_q),
+    .looks(settings.enable && is_ip_q && !strange_q), .walks, .route(route_q)
+  );
 
   // ---- Whose is it? ------------------------------------------------------------------------------------------------
 
