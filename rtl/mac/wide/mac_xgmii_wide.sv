@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet MAC for 25, 50 and 100 Gb/s that stores nothing of what is steady: XGMII of COLUMNS times 64 bits, 195.3125 MHz, to
-// the PHY on one side, beats of WIDTH bits on the other, crossings of two to three clock edges between. It is mac_xgmii_cut
+// Ethernet MAC for 25, 50 and 100 Gb/s that stores nothing of what is steady: XGMII of COLUMNS times 64 bits, 195.3125 MHz,
+// to the PHY on one side, beats of WIDTH bits on the other, crossings of two to three clock edges between. It is mac_xgmii_cut
 // with wider words, and what is not said here is as there.
 //
 //   xgmii_rx -> mac_wide_rx -> fifo_async, of words and of last ones -> frame_narrow -> rx_*   (xgmii_rx_clk | core_clk)
 //        |-> xgmii_wide_fault
-//   xgmii_tx <- xgmii_wide_tx <- fifo_async <- frame_widen <-+- steady_*                       (xgmii_tx_clk | core_clk)
-//                                                            +- frame_wide_store <- tx_frame
+//   xgmii_tx <- xgmii_wide_tx <- fifo_async, of words and of tails <- frame_widen <-+- steady_*  (xgmii_tx_clk | core_clk)
+//                                                                                   +- frame_wide_store <- tx_frame
 //
 // Receive: mac_wide_rx. Transmit: frames of steady_* go straight through, and their sender promises that beats come one a
 // cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those of
 // tx_frame have any pace: they are stored until they are whole. One frame at a time goes to the line, a steady one first.
 // core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end takes a cycle.
 //
-// Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two (three: see
-// xgmii_wide_rx), one into it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing
-// (with the last one of a word), two to three of xgmii_tx_clk, two more to the start at the pins.
-// Throughput: line rate but for what xgmii_wide_tx and xgmii_wide_rx say. Taps, borders and resets: as mac_xgmii_cut.
+// Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two, one into
+// it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing (with the last one of a
+// word), two to three of xgmii_tx_clk, two more to the start at the pins.
+// Throughput: line rate. Taps, borders and resets: as mac_xgmii_cut.
 module mac_xgmii_wide
   import frame_pkg::*;
   import mac_pkg::*;
@@ -183,19 +183,69 @@ module mac_xgmii_wide
     .out_bad(tx_bad), .out_valid(tx_valid), .out_ready(tx_ready)
   );
 
-  // ---- Transmit, xgmii_tx_clk
-  logic sent, underrun;
+  // ---- Transmit, core_clk: short ends of frames have a crossing of their own, so that the line may take one with the next
+  // frame's first word. xgmii_wide_tx wants both in order: words first.
+  localparam int unsigned TAIL_MAX = xgmii_pkg::tail_max(COLUMNS);
+  localparam int unsigned PAD_WORD = xgmii_pkg::pad_word(COLUMNS);
 
-  fifo_async #(.WIDTH(WORD_W), .DEPTH(CROSSING_DEPTH)) u_tx_crossing (
-    .wr_clk(core_clk), .wr_rst(core_rst), .wr_data({tx_bad, tx_last, tx_keep, tx_data}), .wr_valid(tx_valid),
-    .wr_ready(tx_ready), .rd_clk(xgmii_tx_clk), .rd_rst(xgmii_tx_rst),
-    .rd_data({sent_bad, sent_last, sent_keep, sent_data}), .rd_valid(sent_valid), .rd_ready(sent_ready)
+  logic [2:0]            index_q;  // of the word in its frame, stops behind PAD_WORD
+  logic                  tx_is_tail, word_room, tail_room;
+  logic [5:0]            tx_tail_bytes, tail_bytes;
+  logic [8*TAIL_MAX-1:0] tx_tail, tail;
+  logic                  tail_valid, tail_ready;
+
+  assign tx_ready = word_room && tail_room;
+
+  always_ff @(posedge core_clk) begin
+    if (tx_valid && tx_ready) index_q <= tx_last ? '0 : 32'(index_q) > PAD_WORD ? index_q : index_q + 1'b1;
+    if (core_rst) index_q <= '0;
+  end
+
+  if (COLUMNS == 2) begin : g_no_tails
+    assign tx_is_tail    = 1'b0;
+    assign tx_tail_bytes = '0;
+    assign tx_tail       = '0;
+    assign tail_room     = 1'b1;
+    assign tail_bytes    = '0;
+    assign tail          = '0;
+    assign tail_valid    = 1'b0;
+
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    assign unused = ^{tail_ready, tx_tail, tx_tail_bytes};
+    /* verilator lint_on UNUSEDSIGNAL */
+  end else begin : g_tails
+    assign tx_is_tail = tx_last && !tx_bad && 32'(index_q) > PAD_WORD && !tx_keep[LINE/8-1-TAIL_MAX];
+
+    always_comb begin
+      tx_tail_bytes = '0;
+      for (int unsigned n = 1; n <= TAIL_MAX; n++) begin
+        if (tx_keep[LINE/8-n] && !tx_keep[LINE/8-1-n]) tx_tail_bytes = tx_tail_bytes | 6'(n);
+        tx_tail[8*(TAIL_MAX-n)+:8] = tx_data[LINE-8*n+:8] & {8{tx_keep[LINE/8-n]}};
+      end
+    end
+
+    fifo_async #(.WIDTH(6 + 8 * TAIL_MAX), .DEPTH(CROSSING_DEPTH)) u_tail_crossing (
+      .wr_clk(core_clk), .wr_rst(core_rst), .wr_data({tx_tail_bytes, tx_tail}),
+      .wr_valid(tx_valid && tx_is_tail && word_room), .wr_ready(tail_room), .rd_clk(xgmii_tx_clk),
+      .rd_rst(xgmii_tx_rst), .rd_data({tail_bytes, tail}), .rd_valid(tail_valid), .rd_ready(tail_ready)
+    );
+  end
+
+  // ---- Transmit, xgmii_tx_clk
+  logic sent, underrun, sent_first;
+
+  fifo_async #(.WIDTH(WORD_W + 1), .DEPTH(CROSSING_DEPTH)) u_tx_crossing (
+    .wr_clk(core_clk), .wr_rst(core_rst), .wr_data({index_q == '0, tx_bad, tx_last, tx_keep, tx_data}),
+    .wr_valid(tx_valid && !tx_is_tail && tail_room), .wr_ready(word_room), .rd_clk(xgmii_tx_clk), .rd_rst(xgmii_tx_rst),
+    .rd_data({sent_first, sent_bad, sent_last, sent_keep, sent_data}), .rd_valid(sent_valid), .rd_ready(sent_ready)
   );
 
   xgmii_wide_tx #(.COLUMNS(COLUMNS), .START_LANES(START_LANES)) u_tx (
-    .clk(xgmii_tx_clk), .rst(xgmii_tx_rst), .word_data(sent_data), .word_keep(sent_keep), .word_last(sent_last),
-    .word_bad(sent_bad), .word_valid(sent_valid), .word_ready(sent_ready), .enable(tx_enable), .fault(fault_in_tx),
-    .xgmii_txd, .xgmii_txc, .begins(line_begins), .sent, .underrun
+    .clk(xgmii_tx_clk), .rst(xgmii_tx_rst), .word_data(sent_data), .word_keep(sent_keep),
+    .word_first(sent_first), .word_last(sent_last), .word_bad(sent_bad), .word_valid(sent_valid),
+    .word_ready(sent_ready), .tail_data(tail), .tail_bytes, .tail_valid, .tail_ready, .enable(tx_enable),
+    .fault(fault_in_tx), .xgmii_txd, .xgmii_txc, .begins(line_begins), .sent, .underrun
   );
 
   sync_bits u_enable_in_tx (.clk(xgmii_tx_clk), .rst(xgmii_tx_rst), .d(enable), .q(tx_enable));

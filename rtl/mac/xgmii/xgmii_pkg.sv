@@ -46,4 +46,20 @@ package xgmii_pkg;
     for (int i = 0; i < 32; i++) crc32_lanes[i] = ^(bytes & CRC_ROWS[i]);
   endfunction
 
+  // ---- Words of a sent frame, COLUMNS times 8 bytes each: shared by xgmii_wide_tx and who makes them
+
+  localparam int unsigned MIN_BYTES = 60;  // of a frame, without FCS
+
+  // Index of the last word that the shortest frame has.
+  function automatic int unsigned pad_word(input int unsigned columns);
+    return (MIN_BYTES - 1) / (8 * columns);
+  endfunction
+
+  // Bytes behind which a frame may end, the gap pass, and another frame's first byte come in one word of the line: 4 of FCS,
+  // 12 of gap, of which 7 may be owed, 8 to the first byte, and a unit of up to 8. With two columns never: 1, as a port has
+  // a bit at least.
+  function automatic int unsigned tail_max(input int unsigned columns);
+    return columns == 2 ? 1 : 8 * columns - (4 + 12 - 7 + 8 + 8);
+  endfunction
+
 endpackage
