@@ -252,7 +252,7 @@ module xgmii_wide_tx
 
   logic [8*LANES-1:0]     masked, tail_word, word_q;
   logic [8*TAIL_MAX-1:0]  tail_q;
-  logic [31:0]            crc_q, end_crc_q, crc_zeros, crc_before, crc_word, crc_tail;
+  logic [31:0]            crc_q, end_crc_q, crc_zeros, crc_word, crc_tail;
   bytes_t                 bytes_q;
   logic [2:0]             low_q;
   logic [COLUMN_W-1:0]    columns_q;
@@ -274,11 +274,11 @@ module xgmii_wide_tx
   localparam logic [31:0] ZEROS_FIRST = zeros_first();
 
   // Behind a word of zeros; what the word adds, or the tail.
-  crc32_block #(.BYTES(LANES)) u_crc_zeros (.crc(crc_q), .bytes('0), .behind(crc_zeros));
+  crc32_block #(.BYTES(LANES)) u_crc_zeros (
+    .crc(index_q == '0 ? crc32_pkg::CRC32_INIT : crc_q), .bytes('0), .behind(crc_zeros)
+  );
   crc32_block #(.BYTES(LANES)) u_crc_word (.crc('0), .bytes(masked), .behind(crc_word));
   crc32_block #(.BYTES(LANES)) u_crc_tail (.crc('0), .bytes(tail_word), .behind(crc_tail));
-
-  assign crc_before = index_q == '0 ? ZEROS_FIRST : crc_zeros;
 
   always_ff @(posedge clk) begin
     step_q <= '{
@@ -297,12 +297,12 @@ module xgmii_wide_tx
     bytes_q   <= bytes;
     low_q     <= bytes[2:0];
     columns_q <= takes_tail ? COLUMN_W'(tail_bytes[5:3]) + COLUMN_W'(tail_bytes[2:0] != '0) : columns;
-    crc_q     <= joins ? ZEROS_FIRST ^ crc_word : crc_before ^ crc_word;
-    end_crc_q <= crc_before ^ (takes_tail ? crc_tail : crc_word);
+    crc_q     <= joins ? ZEROS_FIRST ^ crc_word : crc_zeros ^ crc_word;
+    end_crc_q <= crc_zeros ^ (takes_tail ? crc_tail : crc_word);
     if (state_q == PAD) begin
       word_q    <= '0;
-      crc_q     <= crc_before;
-      end_crc_q <= crc_before;
+      crc_q     <= crc_zeros;
+      end_crc_q <= crc_zeros;
     end
     if (rst) step_q <= '0;
   end
