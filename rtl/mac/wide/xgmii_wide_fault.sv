@@ -89,8 +89,8 @@ module xgmii_wide_fault
 
   always_comb begin
     for (int unsigned c = 0; c < SMALL; c++) begin
-      is_local[c] = xgmii_rxc[4*c+:4] == 4'b0001 && xgmii_rxd[32*c+:32] == LOCAL_FAULT;
-      is_fault[c] = is_local[c] || (xgmii_rxc[4*c+:4] == 4'b0001 && xgmii_rxd[32*c+:32] == REMOTE_FAULT);
+      is_local[c] = is_local_fault(xgmii_rxc[4*c+:4], xgmii_rxd[32*c+:32]);
+      is_fault[c] = is_local[c] || is_remote_fault(xgmii_rxc[4*c+:4], xgmii_rxd[32*c+:32]);
     end
     for (int unsigned f = 0; f < FOURS; f++) begin
       fours[f] = join_parts(

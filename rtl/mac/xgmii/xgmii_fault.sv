@@ -24,8 +24,8 @@ module xgmii_fault
 
   function automatic state_t column(input state_t was, input logic [3:0] control, input logic [31:0] data);
     logic is_local, is_fault, again;
-    is_local = control == 4'b0001 && data == LOCAL_FAULT;
-    is_fault = is_local || (control == 4'b0001 && data == REMOTE_FAULT);
+    is_local = is_local_fault(control, data);
+    is_fault = is_local || is_remote_fault(control, data);
     again    = was.counts && was.kind == is_local;
     column   = was;
     if (is_fault) begin

@@ -20,6 +20,15 @@ package xgmii_pkg;
     logic [63:0] data;
   } xgmii_t;
 
+  // A column of four lanes is a fault sequence, which is one of two kinds.
+  function automatic logic is_local_fault(input logic [3:0] control, input logic [31:0] data);
+    return control == 4'b0001 && data == LOCAL_FAULT;
+  endfunction
+
+  function automatic logic is_remote_fault(input logic [3:0] control, input logic [31:0] data);
+    return control == 4'b0001 && data == REMOTE_FAULT;
+  endfunction
+
   // What link fault signaling has found (46.3.4). With neither bit the link is good.
   typedef struct packed {
     logic any;
