@@ -147,8 +147,8 @@ module xgmii_wide_rx
       end
       whole[k] = clean[k] && later_ends[k*START_LANES/8]
                  && (controls[k*START_LANES/8] >> (k * START_LANES % 8 + 1)) == '0;
-      for (int unsigned n = k * START_LANES; n < k * START_LANES + 8; n++) begin
-        if (n >= LANES || (n > k * START_LANES && xgmii_rxc[n])) whole[k] = 1'b0;
+      for (int unsigned n = k * START_LANES + 1; n < k * START_LANES + 8; n++) begin
+        if (n >= LANES || xgmii_rxc[n]) whole[k] = 1'b0;
       end
       open_at = open_at | (opens[k] ? START_W'(k) : '0);
       init    = init | (opens[k] ? INITS[START_W'(k + AHEAD)] : '0);
