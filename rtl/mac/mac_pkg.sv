@@ -32,7 +32,7 @@ package mac_pkg;
   //   start    ______/-\________________________________       behind the SFD; not where there is none
   //   valid    ____________/-\___/-\___/-\___/-\___/-\__       words of eight bytes; together with `last` once more
   //   sound    ____________________________/-\___________       (if at all)
-  //   last     _______________________________________/-\__      each event has exactly one, in the cycle in which carrier falls
+  //   last     _______________________________________/-\__      each event has exactly one, when carrier falls
   //
   // `start` is in a cycle of its own, before the frame's words: its stamp takes a word's place in the RX FIFO. It may be in
   // the cycle behind a `last`: at GMII where nothing is before an SFD and the gap is one byte; at 10 Gb/s frames of 65

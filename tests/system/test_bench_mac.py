@@ -20,6 +20,7 @@ def test_nothing_is_lost_at_25_and_50_gbps(width: int, frames: int) -> None:
     for one in mac.run(mac.systems([width]), mac.parse_mixes(lengths), frames=frames):
         assert (one.came, one.good, one.loss) == (frames, frames, 0), one.mix
         assert one.short < (4 if width == 128 else 8), one.mix
+        assert one.mean_gap < 12.01, one.mix
 
 
 @pytest.mark.long
@@ -34,6 +35,8 @@ def test_at_100_gbps_what_the_beats_behind_it_have_room_for_is_carried(core_mhz:
             assert one.loss == pytest.approx(1 - 1 / need, abs=0.03), one.mix
         else:
             assert one.loss == 0, one.mix
+        if core_mhz:
+            assert one.short < 8 and one.mean_gap < 12.5, one.mix
 
 
 @pytest.mark.long
