@@ -70,7 +70,12 @@ def test_events_at_records_in_any_condition_are_those_of_the_model(seed: int) ->
     source = Corners(seed, CONNECTIONS)
     log = source.log(2500)
     assert set(same(log, source.settings)) >= KINDS
-    assert {one.actions.drop for one in log} >= set(Drop) - {Drop.NO_GAP}
+
+
+def test_records_in_any_condition_bring_every_cause_of_a_drop() -> None:
+    """Of the first three seeds; one alone may miss a listener that is full."""
+    dropped = {one.actions.drop for seed in (1, 2, 3) for one in Corners(seed, CONNECTIONS).log(2500)}
+    assert dropped >= set(Drop) - {Drop.NO_GAP}
 
 
 @pytest.mark.parametrize("seed", seeds(8, 200))
