@@ -56,6 +56,7 @@ def test_a_file_goes_through_an_interface_and_comes_back(
     assert (files / "back.jpg").read_bytes() == (files / "lake.jpg").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_network_in_python_prints_what_stands_below_it(tmp_path: Path) -> None:
     check_same(example(PAGE, "From SoC to SoC", 2), run_python(example(PAGE, "From SoC to SoC", 1).text, tmp_path))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from net_frames import IGMP, UDP, address, ethernet, ipv4, udp
+from runs import slow
 from sockets_peer import (
     MS,
     SOC,
@@ -87,7 +88,7 @@ def test_32_clients_that_come_at_once_get_the_page_from_one_thread() -> None:
             assert stream.read(len(head) + 1024, 100 * MS) == head + 16 * line
 
 
-@pytest.mark.parametrize("name", ["http_server", "pubsub", "socket_stream"])
+@pytest.mark.parametrize("name", ["pubsub", *slow(["http_server", "socket_stream"])])
 def test_a_program_with_sockets_is_one_for_lwip_too(name: str) -> None:
     if reason := lwip.why_not():
         pytest.skip(reason)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from runs import some
+from runs import slow, some
 from sockets_mirror import ADDRESS, MAC, Mirror, answer
 from sockets_peer import (
     MS,
@@ -32,7 +32,7 @@ PRESET = presets.load("toe")
 CASES = sorted((checkout() / "tests" / "support" / "sockets").glob("*.c"))
 NAMES = [name for source in CASES for name in re.findall(r"CASE\((\w+)\)", source.read_text(encoding="utf-8"))]
 PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
-PORTABLE = ("http_server", "pubsub")
+PORTABLE = ["pubsub", *slow(["http_server"])]
 S = 1e6
 SAID, SAID_BYTES = 0x4400_0000, 0x20000
 """Where the program on the SoC leaves what it says (frame.c)."""
