@@ -15,6 +15,8 @@ BEATS = 4
 """Rows of a record, as in the package."""
 ENUMS = ("state_t", "why_t", "op_t", "answer_t")
 """Whose numbers firmware sees."""
+OPTIONS = "options_t"
+"""Whose members firmware sees, in the record that has them, too."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,12 @@ def _members(kind: str, text: str) -> list[tuple[str, int, str]]:
 def fields() -> list[Field]:
     """The record's."""
     found, at = [], 0
-    for name, bits, desc in _members("record_t", PACKAGE.read_text(encoding="utf-8")):
-        found.append(Field(name, at, bits, desc))
-        at += bits
+    text = PACKAGE.read_text(encoding="utf-8")
+    options = _members(OPTIONS, text)
+    for member in _members("record_t", text):
+        for name, bits, desc in options if member[0] == "options" else [member]:
+            found.append(Field(name, at, bits, desc))
+            at += bits
     return found
 
 
@@ -89,7 +94,7 @@ def header() -> str:
     ]
     for kind in ENUMS:
         out += _enum(kind, text)
-    options = [f"TOE_OPTION_{name.upper()}" for name, _, _ in _members("options_t", text)]
+    options = [f"TOE_OPTION_{name.upper()}" for name, _, _ in _members(OPTIONS, text)]
     out += [*tree.wrap(", ".join(options) + "};", "enum {", "    "), ""]
     out += [f"#define TOE_RECORD_ROW_BITS {row}u /* each row begins in the first bit of a word of its own */", ""]
     for field in found:
