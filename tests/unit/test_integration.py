@@ -23,7 +23,7 @@ CORES = {path.stem.removeprefix("nsoc-"): path for path in RTL.glob("*/nsoc-*.co
 TOPS = {"mac": "mac", "net": "net_udp", "nic": "nic_axi"}
 VARIANTS = {
     "mac": [("mac",), ("mac", "-GTRACE=1")],
-    "net": [("net",), ("net", "-GNEIGHBOURS=64"), ("net_udp",), ("net_udp_whole",)],
+    "net": [("net",), ("net", "-GNEIGHBOURS=64"), ("net_udp",), ("net_udp", "-GWIDTH=128"), ("net_udp_whole",)],
     "nic": [
         ("nic_axi",),
         ("nic", "-GQUEUES_IN_MEMORY=1"),
