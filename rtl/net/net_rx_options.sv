@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // net_rx: is there a source route among the options of an IPv4 header? They are walked, a byte a cycle: a beat that has
-// another option than "no operation" waits in `front` until the walk is past it. An option that cannot be, or the list's
-// end, ends the walk. Offsets are bytes of the frame. Of a beat that has only "no operation" the walk is past at once.
+// another option than "no operation" waits in `front` until the walk is past it. An option that cannot be, or the
+// list's end, ends the walk. Offsets are bytes of the frame. The walk is past a beat that has only "no operation" at
+// once.
 //
 //     take    /-\_________/-\     the beat is in `front` from the next cycle on
 //     walks   ___/-------\____     no other one is to be taken
 //     route   _______/---------     from there on, until the next frame's first beat
 //
-// Throughput: two cycles an option, at most 40 a datagram. Borders: `walks` through gates from registers; `route` is one.
+// Throughput: two cycles an option, at most 40 a datagram.
+// Borders: `walks` through gates from registers; `route` is a register.
 module net_rx_options
   import net_pkg::*;
 #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// net_rx above 64 bits: the sum of what is behind the IPv4 header, taken of the words in `a`: a cycle later, when the
+// net_rx above 64 bits: the sum of the bytes behind the IPv4 header, taken of the words in `a`: a cycle later, when the
 // bytes that count are known; in step with the words, for the next datagram's are behind.
 //
 //     make         w0  w1

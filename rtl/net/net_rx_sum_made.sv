@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// net_rx with 64 bits: the sum of what is behind the IPv4 header, taken of the words as they are made. The addresses and
-// the protocol are there before the first one.
+// net_rx with 64 bits: the sum of the bytes behind the IPv4 header, taken of the words as they are made. The addresses
+// and the protocol are there before the first word.
 //
 //     make, data   w0  w1                       bytes that do not count are 0
 //     right                  ==                 in the cycle in which w1 is at l4

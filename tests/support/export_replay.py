@@ -18,7 +18,7 @@ RECORDER = "export_recorder"
 _ZERO = re.compile(r"^(  reg [^=;\n]*?) *= \d+'[bdh]0+;$", re.MULTILINE)
 """A register that begins as zero."""
 _ZEROS = re.compile(r"^  initial begin : zeros_\d+\n.*?^  end\n", re.MULTILINE | re.DOTALL)
-"""What fills an array."""
+"""The lines that fill an array."""
 
 
 @dataclass(frozen=True)

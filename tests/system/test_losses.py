@@ -54,7 +54,7 @@ def registers_of(soc: nsoc.Soc) -> dict[str, int]:
 
 
 def changes(soc: nsoc.Soc, was: dict[str, int]) -> dict[str, int]:
-    """Of the losses, since they were so."""
+    """The losses that are not what they were, and by how much."""
     return {name: count - was[name] for name, count in soc.losses.items() if count != was[name]}
 
 
@@ -210,7 +210,7 @@ PROVOKED: dict[str, Callable[[Parked], None]] = {
     "tx_stamp_lost": Parked.stamps,
     "tx_sum_unfit": lambda parked: parked.transmit(request=4),
 }
-"""Of NIC and MAC."""
+"""The losses of NIC and MAC, and what provokes each."""
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RVFI: what an instruction did, collected along the pipeline. An instruction that an interrupt takes the place of is not
-// reported. Reports of what follows an overlapped load are held until its data is there. For checkers: it is registered,
-// and nothing of the core depends on it. rv_core has the whole of the pipeline.
+// RVFI: the report of each instruction, collected along the pipeline. An instruction that an interrupt takes the place
+// of is not reported. Reports of instructions behind an overlapped load are held until its data is there. For checkers:
+// the report is registered, and nothing of the core depends on it. rv_core has the whole of the pipeline.
 module rv_rvfi
   import cpu_core_pkg::*;
   import rv_pkg::*;
@@ -44,7 +44,7 @@ module rv_rvfi
   input  logic [31:0] w_result,
   input  logic [31:2] trap_vector,
   input  logic [31:1] return_pc,
-  // What overlapped loads bring, in their order
+  // The data of overlapped loads, in order
   input  logic        load_rsp_valid,
   input  logic [31:0] load_value,
   output rvfi_t       rvfi

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ethernet MAC for 25, 50 and 100 Gb/s that stores nothing of what is steady: XGMII of COLUMNS times 64 bits, 195.3125 MHz,
-// to the PHY on one side, beats of WIDTH bits on the other, crossings of two to three clock edges between. It is mac_xgmii_cut
-// with wider words, and what is not said here is as there.
+// Ethernet MAC for 25, 50 and 100 Gb/s that stores nothing of what is steady: XGMII of COLUMNS times 64 bits, 195.3125
+// MHz, to the PHY on one side, beats of WIDTH bits on the other, crossings of two to three clock edges between. It is
+// mac_xgmii_cut with wider words, and what is not said here is as there.
 //
-//   xgmii_rx -> mac_wide_rx -> fifo_async, of words and of last ones -> frame_narrow -> rx_*   (xgmii_rx_clk | core_clk)
+//   xgmii_rx -> mac_wide_rx -> fifo_async, of words and of last ones -> frame_narrow -> rx_*  (xgmii_rx_clk | core_clk)
 //        |-> xgmii_wide_fault
-//   xgmii_tx <- xgmii_wide_tx <- fifo_async, of words and of tails <- frame_widen <-+- steady_*  (xgmii_tx_clk | core_clk)
-//                                                                                   +- frame_wide_store <- tx_frame
+//   xgmii_tx <- xgmii_wide_tx <- fifo_async, words and tails <- frame_widen <-+- steady_*     (xgmii_tx_clk | core_clk)
+//                                                                             +- frame_wide_store <- tx_frame
 //
-// Receive: mac_wide_rx. Transmit: frames of steady_* go straight through, and their sender promises that beats come one a
-// cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those of
-// tx_frame have any pace: they are stored until they are whole. One frame at a time goes to the line, a steady one first.
-// core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end takes a cycle.
+// Receive: mac_wide_rx. Transmit: frames of steady_* go straight through, and their sender promises that beats come one
+// a cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those
+// of tx_frame have any pace: they are stored until they are whole. One frame at a time goes to the line, a steady one
+// first. core_clk must bring the line's rate in beats of WIDTH bits, and be 195.3125 MHz or more: each event's end
+// takes a cycle.
 //
 // Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two, one into
-// it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing (with the last one of a
-// word), two to three of xgmii_tx_clk, two more to the start at the pins.
+// it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing (with the last one
+// of a word), two to three of xgmii_tx_clk, two more to the start at the pins.
 // Throughput: line rate. Taps, borders and resets: as mac_xgmii_cut.
 module mac_xgmii_wide
   import frame_pkg::*;
@@ -183,8 +184,8 @@ module mac_xgmii_wide
     .out_bad(tx_bad), .out_valid(tx_valid), .out_ready(tx_ready)
   );
 
-  // ---- Transmit, core_clk: short ends of frames have a crossing of their own, so that the line may take one with the next
-  // frame's first word. xgmii_wide_tx wants both in order: words first.
+  // ---- Transmit, core_clk: short ends of frames have a crossing of their own, so that the line may take one with the
+  // next frame's first word. xgmii_wide_tx wants to see words and tails in the order in which they are written.
   localparam int unsigned TAIL_MAX = xgmii_pkg::tail_max(COLUMNS);
   localparam int unsigned PAD_WORD = xgmii_pkg::pad_word(COLUMNS);
 

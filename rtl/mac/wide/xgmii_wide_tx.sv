@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Transmit half of a wide XGMII front: words of frames in, COLUMNS times 64 bits a clock to the PHY out. Last block on a
-// sent frame's way; padding, FCS, gap and the ends of mac_tx are in it.
+// Transmit half of a wide XGMII front: words of frames in, COLUMNS times 64 bits a clock to the PHY out. Last block on
+// a sent frame's way; padding, FCS, gap and the ends of mac_tx are in it.
 //
 //   word  --> word_q, crc_q --> turned; FCS stepped back; lanes --> pins
 //   tail  --> tail_q        --> turned on its own ---^
@@ -9,33 +9,35 @@
 //   idle | S 55 55 55 55 55 55 D5 | frame ... | 00 up to 60 bytes | FCS, 4 bytes | T, idle ...
 //   idle | S 55 55 55 55 55 55 D5 | part of a frame | error, 4 lanes            | T, idle ...    cut short
 //
-// A frame starts in any lane that START_LANES divides, also in the word where another one ends. Gap, from the terminate to
-// the next start: 12 bytes on average with frames waiting; what gaps are short of that in all is less than START_LANES
-// (deficit idle count, clauses 46.3.1.4 and 82). A frame that could have begun earlier begins in lane 0, and the count
-// begins anew.
+// A frame starts in any lane that START_LANES divides, also in the word where another one ends. Gap, from the terminate
+// to the next start: 12 bytes on average with frames waiting; the deficit, the bytes that gaps lack of it in all, is
+// less than START_LANES (deficit idle count, clauses 46.3.1.4 and 82). A frame that could have begun earlier begins in
+// lane 0, and the count begins anew.
 //
-// With four columns and more a frame's first byte may be in the word of the line where another frame ends. Its first word
-// is needed with the other one's last bytes then, so these come at a port of their own: a tail is the last 1 to TAIL_MAX
-// bytes of a frame, behind words that are full and the shortest frame's at least. Only a tail that another frame's word
-// is joined to is turned and checked beside it; each other one takes the word's way.
+// With four columns and more a frame's first byte may be in the word of the line where another frame ends. Its first
+// word is needed with the other one's last bytes then, so these come at a port of their own: a tail is the last 1 to
+// TAIL_MAX bytes of a frame, behind words that are full and the shortest frame's at least. Only a tail that another
+// frame's word is joined to is turned and checked beside it; each other one takes the word's way.
 //
 //   cycle          0       1       2       3          frames of 65 bytes, 64 lanes: a word and a tail each
 //   word           A0      B0      C0      D0
 //   tail                   A1      B1      C1
 //   pins                           S A0    A0 A1 fcs T, S B0 ...
 //
-// A frame of 60 to 64 bytes is not joined with 64 lanes (it would end, too): its start is in the last eight lanes of the
-// word, and so is that of a frame whose first word comes a cycle after the other's end. The gap is longer then.
-// A start in the last column goes to the pins behind the word of idle that has it: it is known when the frame's first word
-// is taken.
+// A frame of 60 to 64 bytes is not joined with 64 lanes (it would end, too): it starts in the last eight lanes of the
+// word, as does a frame whose first word comes a cycle after the other's end. The gap is longer then.
+// A start in the last column is known when the frame's first word is taken, and goes to the pins behind the idle of its
+// word.
 //
 // A frame whose next word is not there when it is due (an underrun), or is `word_bad` (its sender gave it up), is cut
-// short. What an underrun leaves behind is drained before another frame begins. One that is given up with its first word
-// never begins. `enable` low or a link fault: no frame begins; a local fault is answered by remote fault sequences.
+// short. The rest of a frame that ran dry is drained before another frame begins. A frame that is given up with its
+// first word never begins. `enable` low or a link fault: no frame begins; a local fault is answered by remote fault
+// sequences.
 //
-// Latency: from a word that begins a frame at word_* to its start at the pins two clock edges, one where the start is in
-// the word before. Throughput: a word a cycle, and a tail.
-// Words and tails: whoever sees a tail sees all words of frames before it and of its own.
+// Latency: from a word that begins a frame at word_* to its start at the pins two clock edges, one where the start is
+// in the word before. Throughput: a word a cycle, and a tail.
+// Words and tails come in order: whoever sees one sees all that were written before it. Two crossings keep that order
+// if the skew of their Gray pointers is below a period of the writing clock.
 // Borders: pins registers.
 //
 // With UNROLL_FULL defined Verilator unrolls all loops of lanes; not every version of it knows the comment for that.
@@ -146,7 +148,8 @@ module xgmii_wide_tx
   assign ends       = cut || takes_tail
                       || (state_q == PAD ? at_pad : due && word_last && int'(index_q) >= int'(PAD_WORD));
 
-  // Bytes of the word that ends a frame, none where it is cut: whole columns and some; what is kept comes without a hole.
+  // Bytes of the word that ends a frame, none where it is cut: whole columns and some; what is kept comes without a
+  // hole.
   logic [LANES-1:0]                kept;
   logic [COLUMNS-1:0][7:0]         column;
   logic [COLUMNS:0]                full, some;  // columns; one behind the last is neither
@@ -309,8 +312,8 @@ module xgmii_wide_tx
 
   // ---- Turned to its lanes; the FCS ---------------------------------------------------------------------------------------
 
-  // Row i of back(MOST, STEP)[n % MOST]: which bits of the register make bit i of what it was behind n of MOST times STEP
-  // bytes, all of those behind them 0.
+  // Row i of back(MOST, STEP)[n % MOST]: which bits of the register make bit i of what it was behind n of MOST times
+  // STEP bytes, all of those behind them 0.
   typedef logic [31:0][31:0] rows_t;
 
   function automatic rows_t [7:0] back(input int unsigned most, input int unsigned step);
@@ -365,8 +368,8 @@ module xgmii_wide_tx
 
   // ---- Lanes of the line: the end of one frame below, the next one's start above ---------------------------------------------
 
-  // The unit that the lane behind a frame's last byte is in, one-hot: of the word that comes, in this word or the next one;
-  // and of what is left of one that came, from the unit before this word on.
+  // The unit that the lane behind a frame's last byte is in, one-hot: of the word that comes, in this word or the next
+  // one; and of what is left of one that came, from the unit before this word on.
   logic [2*STARTS-1:0] here;
   logic [STARTS:0]     rest_q;
   part_t               part_here, rest_part_q;  // the lane in it
@@ -420,8 +423,10 @@ module xgmii_wide_tx
     logic [STARTS:0] now;
     logic            answers, open, terminate, error, idle, preamble, check, rest_check, now_starts;
     logic [7:0]      fixed;
-    now     = {here[STARTS-1:0], 1'b0};
-    answers = fault.any && fault.local_fault && rest_q == '0 && !step_q.word && !step_q.begins;
+    int              start_lane;  // of a `back` start, in the last column
+    now        = {here[STARTS-1:0], 1'b0};
+    start_lane = int'(LANES) - (slot_q.turn == '0 ? 8 : 4);
+    answers    = fault.any && fault.local_fault && rest_q == '0 && !step_q.word && !step_q.begins;
 `ifdef UNROLL_FULL
     /* verilator unroll_full */
 `endif  // UNROLL_FULL
@@ -435,15 +440,15 @@ module xgmii_wide_tx
       error      = (check && step_q.cut) || (rest_check && rest_cut_q);
       terminate  = is_at(now, part_here, n - 4) || is_at(rest_q, rest_part_q, n - 4);
       open       = step_q.begins ? below_start[n/int'(UNIT)] : !step_q.word || ends_here;
-      // Of a frame whose first word is taken now.
-      now_starts = starts && slot_q.back && n >= int'(LANES) - (slot_q.turn == '0 ? 8 : 4);
+      // The start of a frame whose first word is taken now.
+      now_starts = starts && slot_q.back && n >= start_lane;
       idle       = open && !answers && !now_starts
                    && (is_before(now, part_here, n - 4) || is_before(rest_q, rest_part_q, n - 4)
                        || (!ends_here && rest_q == '0));
       preamble   = step_q.begins && int'(step_q.start) == n / int'(UNIT);
 
       control_d[n] = idle || terminate || error || (answers && n % 4 == 0) || (preamble && n % int'(UNIT) == 0)
-                     || (now_starts && n == int'(LANES) - (slot_q.turn == '0 ? 8 : 4));
+                     || (now_starts && n == start_lane);
 
       // Of all that may be in a lane one thing is.
       fixed = '0;
@@ -453,8 +458,7 @@ module xgmii_wide_tx
       end
       if (UNIT == 4 && n < 4 && step_q.back && step_q.turn != '0) fixed = n == 3 ? SFD_BYTE : PREAMBLE_BYTE;
       if (now_starts) begin
-        fixed = n == int'(LANES) - (slot_q.turn == '0 ? 8 : 4) ? START_CHAR
-                : n == int'(LANES) - 1 && slot_q.turn == '0 ? SFD_BYTE : PREAMBLE_BYTE;
+        fixed = n == start_lane ? START_CHAR : n == start_lane + 7 ? SFD_BYTE : PREAMBLE_BYTE;
       end
       fixed = fixed | (idle ? IDLE_CHAR : 8'h00) | (terminate ? TERMINATE_CHAR : 8'h00) | (error ? ERROR_CHAR : 8'h00)
               | (answers ? REMOTE_FAULT[8*(n%4)+:8] : 8'h00) | carry_q[n]
@@ -488,8 +492,8 @@ module xgmii_wide_tx
   assign xgmii_txc = control_q;
   assign xgmii_txd = data_q;
 
-  // What must hold: no frame begins on top of the last one's end, and of two in a word of the line the one that begins does not
-  // end; what is kept has no hole; a tail is behind a word, and is whole.
+  // No frame begins on top of the last one's end. Of two frames in a word of the line the one that begins does not end.
+  // The bytes that are kept have no hole. A tail is behind a word, and is whole.
   a_first : assert property (@(posedge clk) disable iff (rst)
     step_q.begins && ends_here -> step_q.joins && is_before({here[STARTS-1:0], 1'b0}, part_here,
                                                             32'(step_q.start) * int'(UNIT) - 8));

@@ -64,9 +64,9 @@ package xgmii_pkg;
     return (MIN_BYTES - 1) / (8 * columns);
   endfunction
 
-  // Bytes behind which a frame may end, the gap pass, and another frame's first byte come in one word of the line: 4 of FCS,
-  // 12 of gap, of which 7 may be owed, 8 to the first byte, and a unit of up to 8. With two columns never: 1, as a port has
-  // a bit at least.
+  // A tail has at most so many bytes: behind them FCS, gap and another frame's first byte fit into the same word of the
+  // line. FCS 4, gap 12 of which 7 may be owed, from the start to the first byte 8, a unit of up to 8. With two columns
+  // there are no tails: 1, as a port has a bit at least.
   function automatic int unsigned tail_max(input int unsigned columns);
     return columns == 2 ? 1 : 8 * columns - (4 + 12 - 7 + 8 + 8);
   endfunction

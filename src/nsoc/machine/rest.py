@@ -66,14 +66,14 @@ class Block:
 
 @dataclass(frozen=True)
 class _Code:
-    """What is evaluated when clocks rise."""
+    """The evaluation behind rising clocks."""
 
     clocks: list[str]
     """In the order of their bits."""
     parts: list[tuple[int, str]]
     """Each with the bits of the clocks that it runs with."""
     always: str
-    """What runs whatever rises."""
+    """The statements that run whatever rises."""
 
     def own_clocks(self) -> dict[str, str]:
         """The clocks of blocks, each with the clock of the top that it rises with."""

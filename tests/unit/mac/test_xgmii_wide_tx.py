@@ -34,7 +34,7 @@ class Frame:
 
 @dataclass
 class Item:
-    """What the sender hands over at once: a word, or a frame's short end."""
+    """The sender hands it over at once: a word, or a frame's short end."""
 
     frame: int
     part: bytes

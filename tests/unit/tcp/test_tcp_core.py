@@ -73,7 +73,7 @@ def test_events_at_records_in_any_condition_are_those_of_the_model(seed: int) ->
 
 
 def test_records_in_any_condition_bring_every_cause_of_a_drop() -> None:
-    """Of the first three seeds; one alone may miss a listener that is full."""
+    """Three seeds together: one alone may miss a listener that is full."""
     dropped = {one.actions.drop for seed in (1, 2, 3) for one in Corners(seed, CONNECTIONS).log(2500)}
     assert dropped >= set(Drop) - {Drop.NO_GAP}
 
