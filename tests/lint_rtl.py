@@ -25,7 +25,7 @@ VARIANTS = {
     **{module: [f"-GWIDTH={width}" for width in (128, 256, 512)] for module in WIDER},
     "tcp_rings": [f"-GWIDTH={width} -GAPART={apart}" for width in (64, 128, 256, 512) for apart in (0, 1)],
     "tcp_stream": [f"-GWIDTH={width} -GPORT={port}" for width in (128, 256, 512) for port in (64, width)],
-    "tcp": ["-GDCA=1", *(f"-GSTREAM=1 -GWIDTH={width}" for width in (64, 128, 256, 512))],
+    "tcp_engine": ["-GDCA=1", *(f"-GSTREAM=1 -GWIDTH={width}" for width in (64, 128, 256, 512))],
     "icache": ["-GWAYS=2 -GLITTLE_ENDIAN=0"],
     "cpu_load_queue": ["-GREG_W=8"],
     "cpu_lsu": ["-GLINE=1", "-GSHARED=1", "-GBIG_ENDIAN=1 -GDWORDS=1 -GRISCV_ATOMICS=0"],

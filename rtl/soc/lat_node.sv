@@ -250,7 +250,7 @@ module lat_node
     .tcp_rx, .tcp_rx_ready, .tcp_tx, .tcp_tx_ready, .peek, .peek_found, .peek_mac, .icmp_event, .stat(net_stat)
   );
 
-  tcp #(
+  tcp_engine #(
     .WIDTH(LINE), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(RINGS_BASE),
     .PACKET_BYTES(2 * CONNECTIONS * RING_BYTES), .STREAM(1'b1)
   ) u_tcp (

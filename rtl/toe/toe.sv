@@ -91,7 +91,7 @@ module toe
     .peek_mac(), .icmp_event, .stat
   );  // verilator lint_on PINCONNECTEMPTY
 
-  tcp #(
+  tcp_engine #(
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(PACKET_BASE),
     .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .TRACE(TRACE)
   ) u_tcp (  // verilator lint_off PINCONNECTEMPTY

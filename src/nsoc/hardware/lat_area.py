@@ -27,7 +27,7 @@ MOST_LEVELS = 9
 Block = tuple[str, str]
 """Module, and its configuration in `synth.CONFIGURATIONS`."""
 SMALL = (("tcp_fast_copy", ""), ("tcp_fast_ends", ""))
-"""Of the fast paths what is the same at all widths; `tcp` has the rest."""
+"""Of the fast paths what is the same at all widths; `tcp_engine` has the rest."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def parts(preset: Preset) -> dict[str, list[Block]]:
         f"fast paths, {words} bits": [*((block, fast) for block in synth.FAST), *SMALL],
         f"streams, {width} bits": [("tcp_stream", fast)],
         f"net, {words} bits": [("net", "lat" if words == 64 else f"{words}")],
-        f"tcp, {words} bits": [("tcp", "lat" if words == 64 else f"lat-{words}")],
+        f"tcp, {words} bits": [("tcp_engine", "lat" if words == 64 else f"lat-{words}")],
     }
     for blocks in found.values():
         for block, configuration in blocks:

@@ -56,7 +56,7 @@ TOPS = {
 
 FAST = ("tcp_fast_tx", "tcp_fast_rx")
 SUMS = {
-    "net-tcp": ("net", "tcp"),
+    "net-tcp": ("net", "tcp_engine"),
     "lat-blocks": (
         "mac_xgmii_cut", "mac_wide_rx", "xgmii_wide_tx", *FAST, "tcp_fast_copy", "tcp_fast_ends", "tcp_fast_told",
         "tcp_fast_arrivals", "tcp_fast_rest", "tcp_stream", "net", "tcp_core", "tcp_table", "tcp_rx", "tcp_tx",
@@ -83,7 +83,7 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
         }
     },
     "cpu_lsu": {"line": {"LINE": 1}},
-    "tcp": {
+    "tcp_engine": {
         "lat": _TCP_LAT, **{f"lat-{width}": {**_TCP_LAT, "WIDTH": width} for width in (128, 256, 512)},
     },
     "tcp_commands": {"lat": {"STREAM": 1}},

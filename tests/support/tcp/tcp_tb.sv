@@ -96,7 +96,7 @@ module tcp_tb
                                write_data: reg_write_data}, req_valid: reg_valid, rsp_ready: 1'b1};
   assign acb_s2m    = '{req_ready: mem_ready, rsp: '{err: mem_err, data: mem_data}, rsp_valid: mem_answered};
 
-  tcp #(
+  tcp_engine #(
     .CONNECTIONS(CONNECTIONS), .CLOCK_HZ(CLOCK_HZ), .PACKET_BASE(memory_map_pkg::PACKET_MEMORY_BASE[31:0]),
     .PACKET_BYTES(PACKET_BYTES)
   ) u_tcp (  // verilator lint_off PINCONNECTEMPTY

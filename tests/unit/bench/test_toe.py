@@ -189,7 +189,7 @@ def test_the_size_is_that_of_net_and_tcp_once_both_are_synthesized(
     monkeypatch.setattr(toe, "_calls", lambda wanted, preset, seed: {})
     _synthesized("net", Area(4000, 3000, 2), tmp_path, monkeypatch)
     assert toe.run().area is None and toe.kept().area is None
-    _synthesized("tcp", Area(11000, 9000, 20.5), tmp_path, monkeypatch)
+    _synthesized("tcp_engine", Area(11000, 9000, 20.5), tmp_path, monkeypatch)
     assert toe.run().area == toe.kept().area == Area(15000, 12000, 22.5)
     assert toe.run(["udp-tx"]).area is None
     monkeypatch.setattr(synth, "synthesize_module", lambda top, target, **rest: synth._stored(tmp_path / top))

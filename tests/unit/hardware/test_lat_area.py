@@ -8,7 +8,7 @@ from nsoc.hardware import lat_area, synth
 from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine import presets
 
-SIZES = {"net": (7000, 5), "tcp": (30000, 9), "mac_xgmii_cut": (2000, 11)}
+SIZES = {"net": (7000, 5), "tcp_engine": (30000, 9), "mac_xgmii_cut": (2000, 11)}
 
 
 @pytest.fixture
@@ -40,13 +40,13 @@ def test_a_part_is_built_as_the_node_has_it() -> None:
         for blocks in lat_area.parts(preset).values():
             for block, configuration in blocks:
                 chosen = synth.CONFIGURATIONS.get(block, {}).get(configuration, {})
-                bits = preset.engine_bits if block in ("net", "tcp") else preset.width
+                bits = preset.engine_bits if block in ("net", "tcp_engine") else preset.width
                 assert chosen.get("WIDTH", 64) == bits or block in ("mac_xgmii_cut", "tcp_fast_copy", "tcp_fast_ends")
                 assert chosen.get("PORT", 64) == preset.engine_bits or block != "tcp_stream"
                 assert chosen.get("LINE", 64) == preset.engine_bits or block not in synth.FAST
                 assert chosen.get("COLUMNS", preset.line_bits // 64) == preset.line_bits // 64
                 assert chosen.get("ONE_CLOCK", 0) == (preset.one_clock and block == "mac_xgmii_cut")
-                assert chosen.get("STREAM", 0) == (block == "tcp")
+                assert chosen.get("STREAM", 0) == (block == "tcp_engine")
 
 
 def test_areas_of_a_part_add_up_and_its_levels_are_the_most(synthesized: list[tuple[str, str]]) -> None:

@@ -22,7 +22,7 @@
 // where it is so short that the table has not answered by then; to what is told of it 13 more; an acknowledgement's first
 // beat follows 21 later (its turn, its header).
 // Borders: as those of the blocks.
-module tcp
+module tcp_engine
   import acb_pkg::ADDR_W;
   import afb_pkg::*;
   import net_pkg::*;
@@ -102,10 +102,10 @@ module tcp
 );
 
   if (DCA && STREAM) begin : g_bad_rings
-    $error("tcp: DCA and STREAM each want to have the rings");
+    $error("tcp_engine: DCA and STREAM each want to have the rings");
   end
   if (WIDTH != 64 && !STREAM) begin : g_bad_width
-    $error("tcp: WIDTH above 64 is for the rings of STREAM: ACB has 64 bits");
+    $error("tcp_engine: WIDTH above 64 is for the rings of STREAM: ACB has 64 bits");
   end
 
   // ---- Time ------------------------------------------------------------------------------------------------------------
