@@ -81,7 +81,7 @@ module fv_tcp_events
   seq_t          act_last, core_max;
   logic          icmp_lost, payload_read;
   logic [4:0]    unread_q;   // payloads told of and not read
-  tcp_view_pkg::fast_arrival_t fast;
+  fast_arrival_t fast;
   logic          fast_ready, fast_leaves, ev_fast;
 
   assign sought_valid = sought && seek;

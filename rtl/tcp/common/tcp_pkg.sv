@@ -450,6 +450,18 @@ package tcp_pkg;
     ends_t    ends;                          // of OP_OPEN; the port alone of OP_LISTEN
   } request_t;
 
+  // A segment that tcp_fast_rx has taken, on its way to tcp_events: a header of 20 bytes, sums that hold, and no payload or
+  // one that the application has.
+  typedef struct packed {
+    index_t      index;
+    ends_t       ends;
+    seq_t        seq;
+    seq_t        ack;
+    logic        psh;
+    logic [15:0] window;
+    logic [15:0] length;
+  } fast_arrival_t;
+
   typedef struct packed {                    // tcp_events to tcp_tx, tcp_rings and tcp_commands: an event is over
     event_kind_t kind;
     index_t      index;

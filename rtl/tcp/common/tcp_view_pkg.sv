@@ -6,7 +6,7 @@ package tcp_view_pkg;
 
   import tcp_pkg::*;
 
-  // What tcp shows: the core's rows as it writes them back, and the table's chains as they change.
+  // What tcp_engine shows: the core's rows as it writes them back, and the table's chains as they change.
   typedef struct packed {
     logic              row_valid;    // row 0 to 2 of a record, one after the other, ...
     logic [1:0]        row_number;
@@ -50,18 +50,6 @@ package tcp_view_pkg;
     seq_t        ack;
     logic [15:0] window;
   } fast_sent_t;
-
-  // A segment that the receive path has taken, on its way to tcp_events: a header of 20 bytes, sums that hold, and no payload
-  // or one that the application has.
-  typedef struct packed {
-    index_t      index;
-    ends_t       ends;
-    seq_t        seq;
-    seq_t        ack;
-    logic        psh;
-    logic [15:0] window;
-    logic [15:0] length;
-  } fast_arrival_t;
 
   // Cycles from a frame's last word at tcp_fast_rx to what it says of it (`taken`), by the width of the words.
   function automatic int unsigned fast_verdict(input int unsigned line);

@@ -133,7 +133,7 @@ module tcp_events
   // With FAST
   /* verilator lint_off UNUSEDSIGNAL */
   input  logic          fast_valid,
-  input  tcp_view_pkg::fast_arrival_t fast,
+  input  fast_arrival_t fast,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic          fast_ready,
   input  logic [4:0]    fast_count,        // so many wait, `fast` too
@@ -315,7 +315,7 @@ module tcp_events
   logic        fast_begins, fast_q;   // the event is of the fast path
   logic [2:0]  fast_run_q;            // so many of these have begun running
   /* verilator lint_off UNUSEDSIGNAL */  // the index
-  tcp_view_pkg::fast_arrival_t fast_event_q;
+  fast_arrival_t fast_event_q;
   /* verilator lint_on UNUSEDSIGNAL */
   logic        turns_d, turns_q;      // of a SEND, with its connection's turn
   logic        turn_passed_q;         // such a one has passed those who wait
