@@ -10,23 +10,28 @@
 //                   |                     |  +-- turn -- tcp_tx --> out_segment
 //                   |                     +-- told --> tcp_tx, tcp_commands
 //                   |        tcp_oldest --+                              whom a SYN without a place takes it from
-//                   +--payload--> tcp_rings --ACB--> memory --> fetched --> tcp_tx
-//                                       \--> dca_rings <--lines, positions--> dca_unit (cpu_clk), with DCA
-//                   \--told--> tcp_stream --SEND, READ--> tcp_requests, with STREAM; its rings are behind ACB
-//     AFB <--> tcp_commands --request--> tcp_events
+//                   +--payload--> tcp_rings <--ring_m2s--> the owner's rings, or memory;   --> fetched --> tcp_tx
+//     AFB <--> tcp_commands --request--> tcp_requests --> tcp_events
+//     owner <--told--- tcp_commands            ^
+//     owner ----------request-----------------/
 //
-// WIDTH: bits of segments, of payload and of the rings' memory. 64: rings lie behind ACB. Above, with STREAM: tcp_stream's port has as
-// many (PORT), and there are no guests.
+// The owner of rings is a block beside the engine: tcp_memory, dca_rings or tcp_streams. docs/tcp.md shows the socket
+// between them, whose types are in tcp_socket_pkg.
 //
-// Latency, in cycles, at 64 bits, of an in-order segment that finds nothing under way: last beat to arrival 3, to the event 1 more, 8
-// where it is so short that the table has not answered by then; to what is told of it 13 more; an acknowledgement's first
-// beat follows 21 later (its turn, its header).
+// DCA: connections may be direct, so the owner has their rings. STREAM: it has all rings, with a way for writes and one
+// for reads, and arrivals of its own come, too. WIDTH: bits of segments, of payload and of the rings' memory. Above 64
+// there are no guests.
+//
+// Latency, in cycles, at 64 bits, of an in-order segment that finds nothing under way: last beat to arrival 3, to the
+// event 1 more, 8 where it is so short that the table has not answered by then; to what is told of it 13 more; an
+// acknowledgement's first beat follows 21 later (its turn, its header).
 // Borders: as those of the blocks.
 module tcp_engine
   import acb_pkg::ADDR_W;
   import afb_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
+  import tcp_socket_pkg::*;
   import tcp_view_pkg::*;
 #(
   parameter int unsigned WIDTH        = 64,            // 64; with STREAM 128, 256 or 512, too
@@ -36,9 +41,10 @@ module tcp_engine
   parameter int unsigned PACKET_BYTES = 0,
   parameter int unsigned DRAM_BASE    = 0, // ... or here
   parameter int unsigned DRAM_BYTES   = 0,
-  parameter bit          DCA          = 1'b0,  // connections may be direct: dca_rings, for dca_unit beside a core
-  parameter bit          STREAM       = 1'b0,  // tcp_stream has all rings, and sends and reads; not with DCA
+  parameter bit          DCA          = 1'b0,  // connections may be direct
+  parameter bit          STREAM       = 1'b0,  // all rings are the owner's; not with DCA
   parameter bit          TRACE        = 1'b0,  // taps, see tcp_pkg
+  localparam int unsigned WAYS  = STREAM ? 2 : 1,  // to rings: all, or writes and reads
   localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
   localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
   localparam type tcp_tx_t  = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;},
@@ -66,37 +72,28 @@ module tcp_engine
 
   input  afb_m2s_t      afb_m2s,
   output afb_s2m_t      afb_s2m,
-  output m2s_t          acb_m2s,
-  input  s2m_t          acb_s2m,
-  output m2s_t          acb_read_m2s,      // of send rings, with STREAM
-  input  s2m_t          acb_read_s2m,
-  input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
-  output ring_answer_t  guest_answer,
   output logic          irq,
 
-  input  logic          cpu_clk,           // of these two
-  input  logic          cpu_rst,
-  input  dca_pkg::dca_rings_m2s_t dca_m2s,
-  output dca_pkg::dca_rings_s2m_t dca_s2m,
+  input  ring_ask_t [RING_GUESTS-1:0] guests,  // others on the way to memory, see tcp_rings
+  output ring_answer_t  guest_answer,
 
-  output logic          stream_told_valid, // to and from tcp_stream
-  output index_t        stream_told_index,
-  output direct_t       stream_told,
-  input  logic          stream_request_valid,
-  output logic          stream_request_ready,
-  input  request_t      stream_request,
-  output fast_view_t    fast_view,         // to and from the fast paths, with STREAM
-  input  logic          fast_sent_valid,
-  input  fast_sent_t    fast_sent,
-  output logic          fast_sent_room,
-  input  index_t        fast_look,
-  output logic          fast_pending,
-  output logic          fast_again,        // pulse: what was sent by them goes once more
-  input  logic          fast_arrival_valid,
-  input  fast_arrival_t fast_arrival,
-  output logic          fast_arrival_ready,
-  input  logic [4:0]    fast_arrival_count,
-  input  logic          fast_arrival_leaves,
+  // The owner's socket, see tcp_socket_pkg
+  output m2s_t [WAYS-1:0] ring_m2s,        // of receive rings; send rings are behind the last one
+  input  s2m_t [WAYS-1:0] ring_s2m,
+  output owner_rings_t  owned,
+  output owner_told_t   told_owner,
+  input  owner_request_t owner_request,
+  output logic          owner_request_ready,
+  output owner_fetch_t  fetch_next,
+  input  logic          fetch_held,        // it is not to begin yet
+  output owner_step_t   fetch_step,
+  input  owner_sum_t    sum,
+  output fast_view_t    view,
+  output core_told_t    core_told,
+  input  core_told_t    core_rest,         // the same; or a cycle later, less what has left already
+  input  logic          sent,              // pulse: a segment has left that the engine did not send, to be counted
+  input  owner_arrival_t fast,
+  output logic          fast_ready,
 
   output tcp_taps_t     taps
 );
@@ -108,7 +105,7 @@ module tcp_engine
     $error("tcp_engine: WIDTH above 64 is for the rings of STREAM: ACB has 64 bits");
   end
 
-  // ---- Time ------------------------------------------------------------------------------------------------------------
+  // ---- Time -------------------------------------------------------------------------------------------------------
 
   settings_t  settings;
   now_t       now;
@@ -123,7 +120,7 @@ module tcp_engine
 
   clock_pass u_clock (.clk, .block_clk(work_clk));
 
-  // ---- Who is who --------------------------------------------------------------------------------------------------------
+  // ---- Who is who -------------------------------------------------------------------------------------------------
 
   logic [15:0][7:0] key;
   logic             table_ready, ask_valid, ask_ready, found_valid, act_valid, act_ready, spare, spawn, pool_valid;
@@ -147,26 +144,22 @@ module tcp_engine
     .ends_valid, .ends, .change_valid, .change_enters, .change_index, .change_ends
   );
 
-  // ---- What happens ------------------------------------------------------------------------------------------------------
+  // ---- What happens -----------------------------------------------------------------------------------------------
 
   rx_arrival_t  arrival;
   rx_decision_t decision;
   request_t     request;
   answer_t      answer;
   event_t       ev;
-  event_kind_t  core_told_kind;
-  actions_t     core_told, less_told;  // by what has left already; a cycle later
-  event_kind_t  less_told_kind;
-  index_t       less_told_index;
-  logic         less_told_valid;
   told_t        told;
   early_t       early;
-  index_t       timer_index, turn_index, wants_index, core_told_index;
+  index_t       timer_index, turn_index, wants_index;
   logic         arrival_valid, arrival_ready, decision_valid, request_valid, request_ready, answer_valid;
-  logic         timer_valid, timer_ready, turn_valid, turn_ready, wants_valid, ev_valid, ev_ready, core_told_valid;
+  logic         timer_valid, timer_ready, turn_valid, turn_ready, wants_valid, ev_valid, ev_ready;
   logic         turn_free, turn_waits;
   logic         arrival_ahead, known_valid, early_valid, early_busy, early_placed, core_idle;
   logic         payload_read, room, timers_ready, tx_room, commands_room, commands_ready, told_valid, icmp_lost;
+  logic         fast_leaves;
 
   tcp_events #(.FAST(STREAM)) u_events (
     .clk(work_clk), .rst,
@@ -177,16 +170,18 @@ module tcp_engine
     .ask_valid, .ask_ready, .ask, .ask_ends, .ask_index, .found_valid, .found, .known_valid,
     .act_valid, .act_ready, .act, .act_index, .act_last, .spare, .spare_index, .spawn, .pool_valid, .pool_index,
     .seek, .sought_valid, .sought_some, .sought_index,
-    .ev, .ev_valid, .ev_ready, .core_told_valid(less_told_valid), .core_told_kind(less_told_kind),
-    .core_told_index(less_told_index),
-    .core_told(less_told), .core_max(core_max_q), .core_idle, .room, .told_valid, .told, .icmp_lost,
-    .fast_valid(fast_arrival_valid), .fast(fast_arrival), .fast_ready(fast_arrival_ready),
-    .fast_count(fast_arrival_count), .fast_leaves(fast_arrival_leaves)
+    .ev, .ev_valid, .ev_ready, .core_told_valid(core_rest.valid), .core_told_kind(core_rest.kind),
+    .core_told_index(core_rest.index), .core_told(core_rest.actions), .core_max(core_max_q), .core_idle, .room,
+    .told_valid, .told, .icmp_lost, .fast_valid(fast.valid), .fast(fast.arrival), .fast_ready,
+    .fast_count(fast.count), .fast_leaves
   );
+
+  // The oldest one goes, or is left out.
+  assign fast_leaves = fast.count != '0 && (fast_ready || !fast.valid);
 
   assign room = tx_room && commands_room && timers_ready && table_ready && commands_ready;
 
-  // ---- The records ---------------------------------------------------------------------------------------------------------
+  // ---- The records ------------------------------------------------------------------------------------------------
 
   logic              row_valid;
   logic [1:0]        row_number;
@@ -196,8 +191,8 @@ module tcp_engine
 
   tcp_core #(.CONNECTIONS(CONNECTIONS)) u_core (
     .clk(work_clk), .rst,
-    .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told_valid), .told_kind(core_told_kind),
-    .told_index(core_told_index), .told(core_told), .deadline_valid, .deadline_on, .deadline, .idle(core_idle),
+    .settings, .now, .ev, .ev_valid, .ev_ready, .told_valid(core_told.valid), .told_kind(core_told.kind),
+    .told_index(core_told.index), .told(core_told.actions), .deadline_valid, .deadline_on, .deadline, .idle(core_idle),
     .row_valid, .row_number, .row_data
   );
 
@@ -215,7 +210,7 @@ module tcp_engine
 
   tcp_expect #(.CONNECTIONS(CONNECTIONS)) u_expect (
     .clk(work_clk), .rst,
-    .row_valid, .row_number, .row_data, .row_index(core_told_index), .known_valid, .known(found.index),
+    .row_valid, .row_number, .row_data, .row_index(core_told.index), .known_valid, .known(found.index),
     .arrival, .early_valid, .early
   );
 
@@ -224,44 +219,22 @@ module tcp_engine
 
   tcp_timers #(.CONNECTIONS(CONNECTIONS)) u_timers (
     .clk(work_clk), .rst, .now(now[DEADLINE_W-1:0]), .ready(timers_ready), .told_valid(deadline_valid),
-    .told_index(core_told_index), .told_on(deadline_on), .told_deadline(deadline), .timer_valid, .timer_index,
+    .told_index(core_told.index), .told_on(deadline_on), .told_deadline(deadline), .timer_valid, .timer_index,
     .timer_ready, .earliest_valid, .earliest
   );
 
-  // ---- Who is given up for a SYN that finds no place ---------------------------------------------------------------------
+  // ---- Who is given up for a SYN that finds no place --------------------------------------------------------------
 
   tcp_oldest #(.CONNECTIONS(CONNECTIONS)) u_oldest (
-    .clk(work_clk), .rst, .ms(now[33:10]), .row_valid, .row_number, .row_data, .row_index(core_told_index),
+    .clk(work_clk), .rst, .ms(now[33:10]), .row_valid, .row_number, .row_data, .row_index(core_told.index),
     .seek, .seek_any(!spare), .seek_parent(found.index), .sought_valid, .sought_some, .sought_index
   );
 
-  // ---- What the fast paths know, and what they have sent already ---------------------------------------------------------------
+  assign view = '{row_valid: row_valid, row_number: row_number, row_data: row_data, row_index: core_told.index,
+                  change_valid: change_valid, change_enters: change_enters, change_index: change_index,
+                  change_ends: change_ends};
 
-  assign fast_view = '{row_valid: row_valid, row_number: row_number, row_data: row_data, row_index: core_told_index,
-                       change_valid: change_valid, change_enters: change_enters, change_index: change_index,
-                       change_ends: change_ends};
-
-  if (STREAM) begin : g_fast
-    tcp_fast_told u_told (
-      .clk(work_clk), .rst, .sent_valid(fast_sent_valid), .sent(fast_sent), .room(fast_sent_room), .look(fast_look),
-      .pending(fast_pending), .core_valid(core_told_valid), .core_kind(core_told_kind), .core_index(core_told_index),
-      .core(core_told), .told_valid(less_told_valid), .told_kind(less_told_kind), .told_index(less_told_index),
-      .told(less_told), .again(fast_again)
-    );
-  end else begin : g_no_fast
-    logic unused_fast;
-    assign unused_fast     = &{1'b0, fast_sent_valid, fast_sent, fast_look, fast_arrival_valid, fast_arrival,
-                               fast_arrival_count, fast_arrival_leaves};
-    assign less_told       = core_told;
-    assign less_told_valid = core_told_valid;
-    assign less_told_kind  = core_told_kind;
-    assign less_told_index = core_told_index;
-    assign fast_sent_room  = 1'b0;
-    assign fast_pending    = 1'b0;
-    assign fast_again      = 1'b0;
-  end
-
-  // ---- Bytes -----------------------------------------------------------------------------------------------------------------
+  // ---- Bytes ------------------------------------------------------------------------------------------------------
 
   payload_t    payload;
   logic        payload_ready, placed, placed_error, rx_placed, rings_placed, set_valid;
@@ -271,12 +244,10 @@ module tcp_engine
   rings_t      set;
   fetch_t      fetch;
   beat_t       fetched;
-  rx_stat_t    rx_stat, rx_alone;          // with and without the fast paths
+  rx_stat_t    rx_stat, rx_alone;          // with and without what is the owner's
   tx_stat_t    tx_stat, tx_alone;
-  logic        rings_fetch_valid, rings_fetch_ready, fetch_idle, ahead_valid;
-  logic [15:0] ahead_sum;
-  m2s_t        rings_m2s;
-  s2m_t        rings_s2m;
+  logic        rings_fetch_ready, fetch_idle;
+  m2s_t        write_m2s, read_m2s;
 
   tcp_rx #(.WIDTH(WIDTH)) u_rx (
     .clk(work_clk), .rst, .address(net_settings.address), .segment, .segment_ready, .arrival, .ahead(arrival_ahead),
@@ -289,22 +260,27 @@ module tcp_engine
   tcp_rings #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .APART(STREAM)) u_rings (
     .clk(work_clk), .rst, .set_valid, .set_index, .set, .payload, .payload_ready,
     .placed(rings_placed), .early_placed, .placed_error,
-    .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
-    .fetched_ready, .fetched_error, .acb_m2s(rings_m2s), .acb_s2m(rings_s2m), .acb_read_m2s,
-    .acb_read_s2m, .guests, .guest_answer,
-    .idle(rings_idle), .fetch_idle
+    .fetch_valid(fetch_valid && !fetch_held), .fetch_ready(rings_fetch_ready), .fetch, .fetched, .fetched_valid,
+    .fetched_ready, .fetched_error, .acb_m2s(write_m2s), .acb_s2m(ring_s2m[0]), .acb_read_m2s(read_m2s),
+    .acb_read_s2m(ring_s2m[WAYS-1]), .guests, .guest_answer, .idle(rings_idle), .fetch_idle
   );
+
+  assign ring_m2s    = (WAYS * $bits(m2s_t))'({read_m2s, write_m2s});
+  assign fetch_ready = rings_fetch_ready && !fetch_held;
+  assign fetch_next  = '{fetch: fetch, idle: fetch_idle};
+  assign fetch_step  = '{begins: fetch_valid && fetch_ready, ends: fetched_valid && fetched_ready && fetched.tlast};
 
   tcp_tx #(.WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS)) u_tx (
     .clk(work_clk), .rst,
     .address(net_settings.address), .told_valid, .told, .room(tx_room), .wants_valid, .wants_index,
     .turn_free, .turn_waits, .turn_valid, .turn_index, .turn_ready, .read_valid, .read_ready, .read_index, .ends_valid,
-    .ends, .fetch, .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready, .ahead_valid,
-    .ahead_sum, .payload_read, .segment(out_segment), .segment_ready(out_segment_ready), .stat(tx_alone),
-    .idle(tx_idle)
+    .ends, .fetch, .fetch_valid, .fetch_ready, .fetched, .fetched_valid, .fetched_error, .fetched_ready,
+    .ahead_valid(sum.valid), .ahead_sum(sum.sum), .payload_read, .segment(out_segment),
+    .segment_ready(out_segment_ready), .stat(tx_alone), .idle(tx_idle)
   );
 
-  // What the fast paths take and send counts, too. A pulse that meets another one of its kind waits for a cycle without.
+  // What the owner takes and sends by itself counts, too. A pulse that meets another one of its kind waits for a cycle
+  // without.
   if (STREAM) begin : g_counted
     logic [1:0] rx_owed_q, rx_owed, tx_owed_q, tx_owed;  // that wait, and come
 
@@ -317,8 +293,8 @@ module tcp_engine
     always_comb begin
       rx_stat       = rx_alone;
       tx_stat       = tx_alone;
-      rx_owed       = rx_owed_q + 2'(rx_alone.taken) + 2'(fast_arrival_valid && fast_arrival_ready);
-      tx_owed       = tx_owed_q + 2'(tx_alone.sent) + 2'(fast_sent_valid);
+      rx_owed       = rx_owed_q + 2'(rx_alone.taken) + 2'(fast.valid && fast_ready);
+      tx_owed       = tx_owed_q + 2'(tx_alone.sent) + 2'(sent);
       rx_stat.taken = rx_owed != '0;
       tx_stat.sent  = tx_owed != '0;
     end
@@ -326,18 +302,17 @@ module tcp_engine
     a_owed : assert property (@(posedge work_clk) disable iff (rst)
       rx_owed_q <= 2'd1 && tx_owed_q <= 2'd1);
   end else begin : g_alone
+    logic unused_sent;
+    assign unused_sent = sent;
+
     assign rx_stat = rx_alone;
     assign tx_stat = tx_alone;
   end
 
-  // ---- The processor -----------------------------------------------------------------------------------------------------------
+  // ---- The processor ----------------------------------------------------------------------------------------------
 
-  request_t          command;
-  logic              command_valid, command_ready, command_answered, direct_valid;
-  logic [DIRECT-1:0] direct;
-  index_t            direct_index;
-  direct_t           direct_told;
-  direct_size_t [DIRECT-1:0] direct_sizes;
+  request_t command;
+  logic     command_valid, command_ready, command_answered;
 
   tcp_commands #(
     .WIDTH(WIDTH), .CONNECTIONS(CONNECTIONS), .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES),
@@ -345,71 +320,25 @@ module tcp_engine
   ) u_commands (
     .clk(work_clk), .rst,
     .ready(commands_ready), .afb_m2s, .afb_s2m, .irq, .request(command), .request_valid(command_valid),
-    .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct, .direct_sizes, .direct_valid,
-    .direct_index, .direct_told, .told_valid, .told, .placed, .placed_error(placed_error && rings_placed),
+    .request_ready(command_ready), .answer_valid(command_answered), .answer, .direct(owned.direct),
+    .direct_sizes(owned.sizes), .direct_valid(told_owner.valid), .direct_index(told_owner.index),
+    .direct_told(told_owner.direct), .told_valid, .told, .placed, .placed_error(placed_error && rings_placed),
     .room(commands_room), .row_valid, .row_number, .row_data, .set_valid, .set_index, .set, .settings, .net_settings,
     .key, .time_scale, .now, .earliest_valid, .earliest, .net_stat, .rx_stat, .tx_stat
   );
 
-  // ---- Who has the rings: direct cache access, the application's streams, or memory -------------------------------------------
-
-  request_t moved;
-  logic     moved_valid, moved_ready;
-
-  if (DCA) begin : g_dca
-    dca_rings u_dca (
-      .nic_clk(clk), .nic_rst(rst), .rings_m2s, .rings_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m),
-      .told_valid(direct_valid), .told(direct_told), .direct, .sizes(direct_sizes), .in_fetch_valid(fetch_valid),
-      .in_fetch_ready(fetch_ready), .fetch, .fetch_valid(rings_fetch_valid), .fetch_ready(rings_fetch_ready),
-      .fetch_idle, .sum_valid(ahead_valid), .sum(ahead_sum),
-      .fetched_last(fetched_valid && fetched_ready && fetched.tlast),
-      .request_valid(moved_valid), .request_ready(moved_ready), .request(moved), .cpu_clk, .cpu_rst,
-      .m2s(dca_m2s), .s2m(dca_s2m)
-    );
-
-    logic unused_stream;
-    assign unused_stream        = &{1'b0, stream_request_valid, stream_request};
-    assign stream_request_ready = 1'b0;
-  end else begin : g_no_dca
-    logic unused_dca;
-    assign unused_dca           = &{1'b0, cpu_clk, cpu_rst, dca_m2s, direct, direct_sizes, fetch_idle};
-    assign rings_fetch_valid    = fetch_valid;
-    assign fetch_ready          = rings_fetch_ready;
-    assign ahead_valid          = 1'b0;
-    assign ahead_sum            = '0;
-    assign acb_m2s              = rings_m2s;
-    assign rings_s2m            = acb_s2m;
-    assign dca_s2m              = '0;
-    assign moved                = stream_request;
-    assign moved_valid          = stream_request_valid;
-    assign stream_request_ready = moved_ready;
-  end
-
-  if (DCA || STREAM) begin : g_requests
-    tcp_requests u_requests (
-      .clk(work_clk), .rst,
-      .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
-      .b_valid(moved_valid), .b_ready(moved_ready), .b(moved), .request_valid, .request_ready, .request, .answer_valid
-    );
-  end else begin : g_no_requests
-    logic unused_requests;
-    assign unused_requests  = &{1'b0, moved_valid, moved, direct_valid, direct_index, direct_told};
-    assign moved_ready      = 1'b0;
-    assign request          = command;
-    assign request_valid    = command_valid;
-    assign command_ready    = request_ready;
-    assign command_answered = answer_valid;
-  end
-
-  assign stream_told_valid = STREAM && direct_valid;
-  assign stream_told_index = direct_index;
-  assign stream_told       = direct_told;
+  tcp_requests u_requests (
+    .clk(work_clk), .rst,
+    .a_valid(command_valid), .a_ready(command_ready), .a(command), .a_answer_valid(command_answered),
+    .b_valid(owner_request.valid), .b_ready(owner_request_ready), .b(owner_request.request), .request_valid,
+    .request_ready, .request, .answer_valid
+  );
 
   // tcp_rx has room for as many decisions as it tells arrivals.
   a_placed : assert property (@(posedge work_clk) disable iff (rst) !(rings_placed && rx_placed));
   a_decision : assert property (@(posedge work_clk) disable iff (rst) decision_valid -> decision_ready);
 
-  // ---- Taps ------------------------------------------------------------------------------------------------------------------
+  // ---- Taps -------------------------------------------------------------------------------------------------------
 
   if (TRACE) begin : g_trace
     tcp_taps_t   taps_q;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The TCP/IP engine of the SoC, between MAC and NIC: Ethernet, ARP, IPv4, ICMP and UDP (net), TCP (tcp), and the
-// processor's registers for both. docs/tcp.md and docs/net-hardware.md show it.
+// The TCP/IP engine of the SoC, between MAC and NIC: Ethernet, ARP, IPv4, ICMP and UDP (net), TCP (tcp_engine), and
+// the processor's registers for both. docs/tcp.md and docs/net-hardware.md show it.
 //
 //     rx_frame ---> net ----------------------------> nic_rx_frame      what is not for our address
-//                    |  \--tcp_rx--> tcp --tcp_tx-\
+//                    |  \--tcp_rx--> tcp_engine --tcp_tx-\
 //                    |  \--udp_rx--> toe_udp --udp_tx-\
 //     tx_frame <-----+-----------------------------+-- nic_tx_frame
 //                                    |  \--ACB--> memory: rings of both, payloads of UDP
@@ -15,13 +15,16 @@
 // (net).
 //
 // One clock, the NIC's, but for the slots' other side. CLOCK_HZ is its frequency: microseconds are counted by it.
-// Borders: as those of net and tcp; all registers but for ready signals.
+// The owner of the engine's rings is dca_rings, with DCA, or tcp_memory: docs/tcp.md says what an owner is.
+//
+// Borders: as those of net and tcp_engine; all registers but for ready signals.
 module toe
   import acb_pkg::*;
   import afb_pkg::*;
   import frame_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
+  import tcp_socket_pkg::*;
 #(
   parameter int unsigned WIDTH        = 64,           // of the streams
   parameter int unsigned CONNECTIONS  = 64,
@@ -84,6 +87,17 @@ module toe
   ring_answer_t  guest_answer;
   tcp_taps_t     tcp_taps;
 
+  acb_m2s_t      ring_m2s;
+  acb_s2m_t      ring_s2m;
+  owner_rings_t  owned;
+  owner_told_t   told;
+  owner_request_t request;
+  owner_fetch_t  fetch;
+  owner_step_t   fetch_step;
+  owner_sum_t    sum;
+  core_told_t    core_told;
+  logic          request_ready, fetch_held;
+
   net #(.WIDTH(WIDTH), .NEIGHBOURS(NEIGHBOURS)) u_net (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .settings, .tick, .rx_frame, .rx_frame_ready, .tx_frame, .tx_frame_ready, .nic_rx_frame,
     .nic_rx_frame_ready, .nic_tx_frame, .nic_tx_frame_ready, .udp_rx, .udp_rx_ready(1'b1), .udp_lookup,
@@ -96,15 +110,30 @@ module toe
     .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES), .DCA(DCA), .TRACE(TRACE)
   ) u_tcp (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .tick, .us, .net_settings(settings), .net_stat(stat), .segment(tcp_rx), .segment_ready(tcp_rx_ready),
-    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests, .guest_answer, .irq(tcp_irq), .cpu_clk, .cpu_rst, .dca_m2s(dca_rings_m2s), .dca_s2m(dca_rings_s2m),
-    .acb_read_m2s(), .acb_read_s2m('0),
-    .fast_view(), .fast_sent_valid(1'b0), .fast_sent('0), .fast_sent_room(), .fast_look('0), .fast_pending(),
-    .fast_again(), .fast_arrival_valid(1'b0), .fast_arrival('0), .fast_arrival_ready(),
-    .fast_arrival_count('0), .fast_arrival_leaves(1'b0),
-    .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
-    .stream_request('0), .taps(tcp_taps)
+    .out_segment(tcp_tx), .out_segment_ready(tcp_tx_ready), .icmp_event, .afb_m2s, .afb_s2m, .irq(tcp_irq),
+    .ring_m2s, .ring_s2m, .guests, .guest_answer, .owned, .told_owner(told), .owner_request(request),
+    .owner_request_ready(request_ready), .fetch_next(fetch), .fetch_held, .fetch_step, .sum, .view(), .core_told,
+    .core_rest(core_told), .sent(1'b0), .fast('0), .fast_ready(), .taps(tcp_taps)
   );  // verilator lint_on PINCONNECTEMPTY
+
+  // ---- The owner of the rings -------------------------------------------------------------------------------------
+
+  if (DCA) begin : g_dca
+    dca_rings u_dca (
+      .nic_clk(clk), .nic_rst(rst), .rings_m2s(ring_m2s), .rings_s2m(ring_s2m), .memory_m2s(acb_m2s),
+      .memory_s2m(acb_s2m), .owned, .told, .fetch, .fetch_held, .fetch_step, .sum, .request, .request_ready, .cpu_clk,
+      .cpu_rst, .m2s(dca_rings_m2s), .s2m(dca_rings_s2m)
+    );
+  end else begin : g_memory
+    logic unused_dca;
+    assign unused_dca    = &{1'b0, dca_rings_m2s};
+    assign dca_rings_s2m = '0;
+
+    tcp_memory u_memory (
+      .ring_m2s, .ring_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m), .owned, .told, .request, .request_ready,
+      .fetch, .fetch_held, .fetch_step, .sum
+    );
+  end
 
   toe_udp #(
     .PACKET_BASE(PACKET_BASE), .PACKET_BYTES(PACKET_BYTES), .DRAM_BASE(DRAM_BASE), .DRAM_BYTES(DRAM_BYTES),

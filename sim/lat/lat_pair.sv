@@ -96,6 +96,14 @@ module lat_pair
   typedef struct packed {net_pkg::udp_tx_user_t user; beat_t beat; logic valid;} udp_tx_t;
   typedef struct packed {net_pkg::udp_rx_user_t user; beat_t beat; logic valid;} udp_rx_t;
 
+  typedef struct packed {
+    logic tvalid; logic tpromise; logic thold; logic tlast; tcp_pkg::index_t tdest; logic [15:0] tlength;
+    logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
+  } write_t;
+  typedef struct packed {
+    logic tvalid; logic tlast; logic tabort; tcp_pkg::index_t tdest; logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
+  } read_t;
+
   localparam logic [15:0] UDP_PORT = 16'd4000;
 
   logic [LANES-1:0]   near_c [2], far_c [2], starts [2];
@@ -112,9 +120,7 @@ module lat_pair
     udp_rx_t            udp_rx;  // verilator lint_off UNUSEDSIGNAL
     logic [15:0]        udp_lookup;
     logic               udp_open_q;
-    logic [WIDTH-1:0]   tdata;
-    logic [WIDTH/8-1:0] tkeep;
-    tcp_pkg::index_t    tdest;
+    read_t              m;
     logic               core_clk, tx_clk, rx_clk;
 
     assign core_clk = i == 0 ? core_clk_0 : core_clk_1;
@@ -122,28 +128,23 @@ module lat_pair
     assign rx_clk   = i == 0 ? mac_clk_1 : mac_clk_0;
 
     // ---- Pins taken at an edge
-    logic [WIDTH-1:0]   s_tdata_q;
-    logic [WIDTH/8-1:0] s_tkeep_q;
-    tcp_pkg::index_t    s_tdest_q, doorbell_dest_q;
-    logic [15:0]        s_tlength_q, udp_s_tlength_q;
-    logic               s_tlast_q, s_tpromise_q, s_thold_q, s_tvalid_q, m_tready_q, doorbell_valid_q;
+    write_t             s_q;
+    tcp_view_pkg::doorbell_t doorbell_q;
+    logic [15:0]        udp_s_tlength_q;
+    logic               m_tready_q;
     beat_t              udp_s_beat_q;
     logic               udp_s_tvalid_q, udp_m_tready_q;
     logic [LANES-1:0]   replacement_c_q;
     logic [8*LANES-1:0] replacement_d_q;
 
     always_ff @(posedge core_clk) begin
-      s_tdata_q        <= s_tdata[i][511-:WIDTH];
-      s_tkeep_q        <= s_tkeep[i][63-:WIDTH/8];
-      s_tlast_q        <= s_tlast[i];
-      s_tdest_q        <= tcp_pkg::index_t'(s_tdest[i]);
-      s_tlength_q      <= s_tlength[i];
-      s_tpromise_q     <= s_tpromise[i];
-      s_thold_q        <= s_thold[i];
-      s_tvalid_q       <= s_tvalid[i];
+      s_q <= '{
+        tvalid: s_tvalid[i], tpromise: s_tpromise[i], thold: s_thold[i], tlast: s_tlast[i],
+        tdest: tcp_pkg::index_t'(s_tdest[i]), tlength: s_tlength[i], tkeep: s_tkeep[i][63-:WIDTH/8],
+        tdata: s_tdata[i][511-:WIDTH]
+      };
       m_tready_q       <= m_tready[i];
-      doorbell_valid_q <= doorbell_valid[i];
-      doorbell_dest_q  <= tcp_pkg::index_t'(doorbell_dest[i]);
+      doorbell_q       <= '{valid: doorbell_valid[i], dest: tcp_pkg::index_t'(doorbell_dest[i])};
       udp_s_beat_q     <= '{tlast: udp_s_tlast[i], tdata: udp_s_tdata[i][511-:LINE], tkeep: udp_s_tkeep[i][63-:LINE/8]};
       udp_s_tlength_q  <= udp_s_tlength[i];
       udp_s_tvalid_q   <= udp_s_tvalid[i];
@@ -174,11 +175,8 @@ module lat_pair
       .core_clk, .core_rst(rst), .xgmii_rx_clk(rx_clk), .xgmii_rx_rst(rst),
       .xgmii_rxd(far_d[1-i]), .xgmii_rxc(far_c[1-i]), .xgmii_tx_clk(tx_clk), .xgmii_tx_rst(rst),
       .xgmii_txd(near_d[i]), .xgmii_txc(near_c[i]), .afb_m2s, .afb_s2m, .irq(),
-      .s_tdata(s_tdata_q), .s_tkeep(s_tkeep_q), .s_tlast(s_tlast_q), .s_tdest(s_tdest_q), .s_tlength(s_tlength_q),
-      .s_tpromise(s_tpromise_q), .s_thold(s_thold_q), .s_tvalid(s_tvalid_q), .s_tready(s_tready[i]),
-      .doorbell_valid(doorbell_valid_q), .doorbell_dest(doorbell_dest_q), .doorbell_ready(doorbell_ready[i]),
-      .m_tdata(tdata), .m_tkeep(tkeep), .m_tlast(m_tlast[i]), .m_tabort(m_tabort[i]), .m_tdest(tdest),
-      .m_tvalid(m_tvalid[i]), .m_tready(m_tready_q), .early, .udp_tx,
+      .s(s_q), .s_ready(s_tready[i]), .doorbell(doorbell_q), .doorbell_ready(doorbell_ready[i]), .m,
+      .m_ready(m_tready_q), .early, .udp_tx,
       .udp_tx_ready(udp_s_tready[i]), .udp_rx, .udp_rx_ready(udp_m_tready_q), .udp_lookup, .udp_open(udp_open_q),
       .mac_stat, .net_stat, .stat(node_stat),
       .taps(node_taps)
@@ -194,9 +192,12 @@ module lat_pair
     assign reg_answered[i] = afb_s2m.rsp_valid;
     assign reg_err[i]      = afb_s2m.rsp.err;
     assign reg_data[i]     = afb_s2m.rsp.data;
-    assign m_tdata[i]      = 512'(tdata) << (512 - WIDTH);
-    assign m_tkeep[i]      = 64'(tkeep) << (64 - WIDTH / 8);
-    assign m_tdest[i]      = 16'(tdest);
+    assign m_tlast[i]      = m.tlast;
+    assign m_tabort[i]     = m.tabort;
+    assign m_tvalid[i]     = m.tvalid;
+    assign m_tdata[i]      = 512'(m.tdata) << (512 - WIDTH);
+    assign m_tkeep[i]      = 64'(m.tkeep) << (64 - WIDTH / 8);
+    assign m_tdest[i]      = 16'(m.tdest);
     assign line_busy[i]    = near_c[i] != '1 || near_d[i] != {LANES{IDLE_CHAR}};
     assign line_begins[i]  = starts[i] != '0;
     for (genvar n = 0; n < LANES; n++) begin : g_lane

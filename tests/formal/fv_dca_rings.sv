@@ -22,16 +22,14 @@ module fv_dca_rings
   acb_s2m_t           rings_s2m, memory_s2m;
   dca_rings_m2s_t     m2s;
   dca_rings_s2m_t     s2m;
-  tcp_pkg::request_t  request;
-  logic               request_valid;
+  tcp_socket_pkg::owner_request_t request;
 
   assign m2s = '0;
 
   dca_rings dut (
     .nic_clk(clk), .nic_rst(rst), .cpu_clk(clk), .cpu_rst(rst), .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m,
-    .told_valid(1'b0), .told('0), .direct('0), .sizes('0), .in_fetch_valid(1'b0), .in_fetch_ready(), .fetch('0),
-    .fetch_valid(), .fetch_ready(1'b0), .fetch_idle(1'b1), .sum_valid(), .sum(), .fetched_last(1'b0), .request_valid,
-    .request_ready(1'b0), .request, .m2s, .s2m
+    .owned('0), .told('0), .fetch('{fetch: '0, idle: 1'b1}), .fetch_held(), .fetch_step('0), .sum(), .request,
+    .request_ready(1'b0), .m2s, .s2m
   );
 
   // A request on offer stands.
@@ -87,6 +85,6 @@ module fv_dca_rings
     soon_q[1] -> rings_s2m.rsp_valid && !rings_s2m.rsp.err);
 
   logic unused;
-  assign unused = &{1'b0, s2m, request_valid, request};
+  assign unused = &{1'b0, s2m, request};
 
 endmodule

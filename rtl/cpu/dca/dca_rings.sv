@@ -20,7 +20,7 @@
 // refuses (the connection has just ended) does no harm.
 //
 // The sum of what is fetched goes ahead: that of the connection's last store, which came with it, if the segment is just
-// that store's bytes; else dca_tx_sum makes it. `sum_valid` says besides that the first dword is on its way, so that all
+// that store's bytes; else dca_tx_sum makes it. `sum.valid` says besides that the first dword is on its way, so that all
 // follow without gaps.
 //
 // To the unit there is a connection from its begin on, as long as its rings are here: also when it is closed, for what
@@ -37,8 +37,9 @@
 module dca_rings
   import acb_pkg::*;
   import dca_pkg::*;
-  import tcp_pkg::direct_t, tcp_pkg::direct_size_t, tcp_pkg::fetch_t, tcp_pkg::request_t, tcp_pkg::index_t,
-  tcp_pkg::OP_SEND, tcp_pkg::OP_READ;
+  import tcp_socket_pkg::*;
+  import tcp_pkg::direct_t, tcp_pkg::direct_size_t, tcp_pkg::fetch_t, tcp_pkg::index_t;
+  import tcp_pkg::OP_SEND, tcp_pkg::OP_READ;
 (
   input  logic           nic_clk,
   input  logic           nic_rst,
@@ -48,22 +49,16 @@ module dca_rings
   output acb_s2m_t       rings_s2m,
   output acb_m2s_t       memory_m2s,    // what is not for here
   input  acb_s2m_t       memory_s2m,
-  input  logic           told_valid,    // pulse, each two cycles at most; as many at once as tcp_notify keeps
-  input  direct_t        told,
-  input  logic [SOCKETS-1:0] direct,    // connections whose rings are here
-  input  direct_size_t [SOCKETS-1:0] sizes,  // ... and of which size; neither changes while a connection is in use
-  input  logic           in_fetch_valid, // from tcp_tx ...
-  output logic           in_fetch_ready,
-  input  fetch_t         fetch,
-  output logic           fetch_valid,   // ... to tcp_rings
-  input  logic           fetch_ready,
-  input  logic           fetch_idle,    // it fetches nothing
-  output logic           sum_valid,     // of what is fetched now, if that is from here: from its first request ...
-  output logic [15:0]    sum,
-  input  logic           fetched_last,  // ... to its last one: pulse, anybody's
-  output logic           request_valid,
+  input  owner_rings_t   owned,
+  /* verilator lint_off UNUSEDSIGNAL */  // `direct` has the index, too
+  input  owner_told_t    told,          // as many at once as tcp_notify keeps
+  /* verilator lint_on UNUSEDSIGNAL */
+  input  owner_fetch_t   fetch,
+  output logic           fetch_held,    // it is not to begin yet
+  input  owner_step_t    fetch_step,
+  output owner_sum_t     sum,           // of what is fetched now, if that is from here: from its first request on
+  output owner_request_t request,
   input  logic           request_ready,
-  output request_t       request,
 
   input  logic           cpu_clk,
   input  logic           cpu_rst,
@@ -133,19 +128,25 @@ module dca_rings
   socket_t    sum_socket_q;
   ring_line_t sum_line;
   word_t      sum_place;
+  /* verilator lint_off UNUSEDSIGNAL */  // not all bits: a direct ring is smaller
+  fetch_t     asked;
+  /* verilator lint_on UNUSEDSIGNAL */
+  socket_t    asked_socket;
+  logic [15:0] made_sum;
 
-  assign sum_place      = place_of(sum_socket_q, sum_line, sizes[sum_socket_q]);
-  assign fetches_here   = index_t'(fetch.index) < index_t'(SOCKETS) && direct[fetch.index[SOCKET_W-1:0]];
-  assign fetch_valid    = in_fetch_valid && (!fetches_here || (fetch_idle && !summing && !summed));
-  assign in_fetch_ready = fetch_ready && (!fetches_here || (fetch_idle && !summing && !summed));
-  assign starts         = fetch_valid && fetch_ready && fetches_here;
+  assign asked        = fetch.fetch;
+  assign asked_socket = asked.index[SOCKET_W-1:0];
+  assign sum_place    = place_of(sum_socket_q, sum_line, owned.sizes[sum_socket_q]);
+  assign fetches_here = asked.index < index_t'(SOCKETS) && owned.direct[asked_socket];
+  assign fetch_held   = fetches_here && !(fetch.idle && !summing && !summed);
+  assign starts       = fetch_step.begins && fetches_here;
 
   always_ff @(posedge nic_clk) begin
-    if (starts) sum_socket_q <= fetch.index[SOCKET_W-1:0];
+    if (starts) sum_socket_q <= asked_socket;
     reading_q <= !nic_rst && !starts && (reading_q || (takes && req.read));
   end
 
-  assign sum_valid = summed && reading_q;
+  assign sum = '{valid: summed && reading_q, sum: made_sum};
 
   // The last store of each connection, while it is the last.
   typedef struct packed {
@@ -165,22 +166,22 @@ module dca_rings
 
   assign folding = 17'(done.total[15:0]) + 17'(done.total[SUM_W-1:16]);
   assign folded  = folding[15:0] + 16'(folding[16]);
-  assign last    = lasts[fetch.index[SOCKET_W-1:0]];
-  assign in_ring = (OFFSET_W'(32 * PLACE_LINES) << sizes[fetch.index[SOCKET_W-1:0]]) - 1'b1;
-  assign known   = last.alone && last.length == length_t'(fetch.length)
-                   && ((last.offset ^ fetch.offset[OFFSET_W-1:0]) & in_ring) == '0;
+  assign last    = lasts[asked_socket];
+  assign in_ring = (OFFSET_W'(32 * PLACE_LINES) << owned.sizes[asked_socket]) - 1'b1;
+  assign known   = last.alone && last.length == length_t'(asked.length)
+                   && ((last.offset ^ asked.offset[OFFSET_W-1:0]) & in_ring) == '0;
 
   always_ff @(posedge nic_clk) begin
-    if (request_valid && request_ready && done.store) begin
+    if (request.valid && request_ready && done.store) begin
       lasts[done.socket] <= '{alone: done.alone, offset: OFFSET_W'(done.position) - OFFSET_W'(done.bytes),
                               length: done.bytes, sum: done.odd ? {folded[7:0], folded[15:8]} : folded};
     end
   end
 
   dca_tx_sum u_sum (
-    .clk(nic_clk), .rst(nic_rst), .start(starts), .known, .known_sum(last.sum), .offset(fetch.offset[OFFSET_W-1:0]),
-    .length(fetch.length[LENGTH_W-1:0]), .busy(summing), .read(sums), .line(sum_line),
-    .line_data({sent[0], sent[1], sent[2], sent[3]}), .valid(summed), .sum, .done(fetched_last && summed)
+    .clk(nic_clk), .rst(nic_rst), .start(starts), .known, .known_sum(last.sum), .offset(asked.offset[OFFSET_W-1:0]),
+    .length(asked.length[LENGTH_W-1:0]), .busy(summing), .read(sums), .line(sum_line),
+    .line_data({sent[0], sent[1], sent[2], sent[3]}), .valid(summed), .sum(made_sum), .done(fetch_step.ends && summed)
   );
 
   // ---- The rings -----------------------------------------------------------------------------------------------------
@@ -226,26 +227,28 @@ module dca_rings
   direct_t            next;
   /* verilator lint_on UNUSEDSIGNAL */
   dca_moved_t         moved;
-  logic               next_valid, next_ready, told_ready;
+  logic               next_valid, next_ready, told_ready, done_valid;
   logic [SOCKETS-1:0] direct_q;
 
   fifo_async #(.WIDTH($bits(direct_t)), .DEPTH(TOLD)) u_told (
-    .wr_clk(nic_clk), .wr_rst(nic_rst), .wr_data(told), .wr_valid(told_valid), .wr_ready(told_ready),
+    .wr_clk(nic_clk), .wr_rst(nic_rst), .wr_data(told.direct), .wr_valid(told.valid), .wr_ready(told_ready),
     .rd_clk(cpu_clk), .rd_rst(cpu_rst), .rd_data(next), .rd_valid(next_valid), .rd_ready(next_ready)
   );
 
   fifo_async #(.WIDTH($bits(dca_moved_t)), .DEPTH(8)) u_moved (
     .wr_clk(cpu_clk), .wr_rst(cpu_rst), .wr_data(moved), .wr_valid(m2s.tells), .wr_ready(s2m.room),
-    .rd_clk(nic_clk), .rd_rst(nic_rst), .rd_data(done), .rd_valid(request_valid), .rd_ready(request_ready)
+    .rd_clk(nic_clk), .rd_rst(nic_rst), .rd_data(done), .rd_valid(done_valid), .rd_ready(request_ready)
   );
 
-  sync_bits #(.WIDTH(SOCKETS)) u_direct (.clk(cpu_clk), .rst(cpu_rst), .d(direct), .q(direct_q));
-  sync_bits #(.WIDTH($bits(sizes))) u_sizes (.clk(cpu_clk), .rst(cpu_rst), .d(sizes), .q(sizes_q));
+  sync_bits #(.WIDTH(SOCKETS)) u_direct (.clk(cpu_clk), .rst(cpu_rst), .d(owned.direct), .q(direct_q));
+  sync_bits #(.WIDTH($bits(owned.sizes))) u_sizes (.clk(cpu_clk), .rst(cpu_rst), .d(owned.sizes), .q(sizes_q));
 
   assign size = sizes_q[m2s.socket];
 
   assign request = '{
-    index: index_t'(done.socket), command: '{op: done.store ? OP_SEND : OP_READ, a: done.position, b: '0}, ends: '0
+    valid: done_valid,
+    request: '{index: index_t'(done.socket), ends: '0,
+               command: '{op: done.store ? OP_SEND : OP_READ, a: done.position, b: '0}}
   };
 
   // ---- cpu_clk: positions --------------------------------------------------------------------------------------------
@@ -348,7 +351,7 @@ module dca_rings
   assign s2m.readable = readable_q;
   assign s2m.writable = writable_q;
 
-  a_told : assert property (@(posedge nic_clk) disable iff (nic_rst) told_valid -> told_ready);
+  a_told : assert property (@(posedge nic_clk) disable iff (nic_rst) told.valid -> told_ready);
   a_room : assert property (@(posedge cpu_clk) disable iff (cpu_rst) m2s.tells -> s2m.room && moves);
   a_moves : assert property (@(posedge cpu_clk) disable iff (cpu_rst) !(m2s.loaded && m2s.stored));
   a_whose : assert property (@(posedge nic_clk) disable iff (nic_rst) takes -> req.read == req.address[SEND]);

@@ -450,8 +450,8 @@ package tcp_pkg;
     ends_t    ends;                          // of OP_OPEN; the port alone of OP_LISTEN
   } request_t;
 
-  // A segment that tcp_fast_rx has taken, on its way to tcp_events: a header of 20 bytes, sums that hold, and no payload or
-  // one that the application has.
+  // A segment that tcp_fast_rx has taken, on its way to tcp_events: a header of 20 bytes, sums that hold, and no payload
+  // or one that the application has.
   typedef struct packed {
     index_t      index;
     ends_t       ends;

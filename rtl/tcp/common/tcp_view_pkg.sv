@@ -51,6 +51,37 @@ package tcp_view_pkg;
     logic [15:0] window;
   } fast_sent_t;
 
+  // To tcp_streams: a packet that was given with `thold` is sent now.
+  typedef struct packed {
+    logic   valid;
+    index_t dest;
+  } doorbell_t;
+
+  // What becomes of packets and frames in tcp_streams. Pulses.
+  typedef struct packed {
+    logic tx_fast;                   // a segment left before the core told it, ...
+    logic tx_broken;                 // ... was cut short, for the application did not keep its promise
+    logic tx_left;                   // a packet was left to the core
+    logic tx_again;                  // a segment that had left goes once more, for the core told another one
+    logic rx_fast;                   // a segment's payload was delivered while it came in, ...
+    logic rx_aborted;                // ... or begun and given up
+    logic rx_left_out;               // a segment in order was left to the ring
+    logic rx_stale;                  // an arrival's connection ended before the core heard of it
+    logic drop_length;               // a packet to send was not as long as it said
+    logic drop_closed;               // ... was for a connection that is not open
+  } streams_stat_t;
+
+  // When. Pulses.
+  typedef struct packed {
+    logic app_first;                 // the first beat of a packet is taken, ...
+    logic app_last;                  // ... the last one
+    logic go;                        // a frame of tcp_fast_tx begins
+    logic parsed;                    // a payload's last beat is made by tcp_fast_rx
+    logic verdict;                   // whether it counts is known
+    logic out_first;                 // the first beat is taken by the application, ...
+    logic out_last;                  // ... the last one
+  } streams_taps_t;
+
   // Cycles from a frame's last word at tcp_fast_rx to what it says of it (`taken`), by the width of the words.
   function automatic int unsigned fast_verdict(input int unsigned line);
     return line >= 256 ? 5 : 4;

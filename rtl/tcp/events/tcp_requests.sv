@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands of two on their way to tcp_events: those of tcp_commands, and those of a program by direct cache access (dca_rings),
-// or those of the application's streams (tcp_stream).
+// Commands of two on their way to tcp_events: those of tcp_commands, and those of the rings' owner (see tcp_socket_pkg).
 //
 //     tcp_commands --a--+--> one, until it is answered --> tcp_events
-//     dca_rings ----b---+
+//     owner --------b---+
 //
 // One request is under way at a time, as tcp_commands wants it, and its answer goes to who has asked: b's answers are
 // not looked at. b goes first: what a program has stored is sent before its next command, which may end the connection.
@@ -14,7 +13,7 @@
 module tcp_requests
   import tcp_pkg::request_t;
 #(
-  parameter int unsigned AHEAD = 8  // of b, those that wait: the places of dca_rings' FIFO; a power of two
+  parameter int unsigned AHEAD = 8  // of b, those that wait: places of dca_rings' FIFO; a power of two
 ) (
   input  logic     clk,
   input  logic     rst,

@@ -10,11 +10,10 @@
 // it again, and tcp_events answers for a connection that is no more.
 //
 // Latency: a cycle. Throughput: one a cycle, in and out; one that is left out takes a cycle. `room` falls two places before
-// the FIFO is full, for what has been decided and is not here. Borders: registers and the FIFO's memory; out_valid, leaves
-// through a multiplexer, count through a difference.
+// the FIFO is full, for what has been decided and is not here. Borders: registers and the FIFO's memory; out_valid through
+// a multiplexer, count through a difference.
 module tcp_fast_arrivals
   import tcp_pkg::*;
-  import tcp_view_pkg::*;
 #(
   parameter int unsigned DEPTH = 16
 ) (
@@ -32,7 +31,6 @@ module tcp_fast_arrivals
   output fast_arrival_t out_arrival,
   input  logic          out_ready,
   output logic [4:0]    count,        // that are here
-  output logic          leaves,       // pulse: the oldest one goes, or is left out
   output logic          stale         // pulse: one is left out
 );
 
@@ -59,7 +57,6 @@ module tcp_fast_arrivals
   assign room        = room_q;
   assign stale       = stale_q;
   assign count       = 5'(write_q - read_q);
-  assign leaves      = pops;
 
   always_comb begin
     for (int unsigned i = 0; i < DEPTH; i++) left[i] = leave_valid && index_q[i] == leave_index;

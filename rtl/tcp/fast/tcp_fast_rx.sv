@@ -3,7 +3,7 @@
 // Receive that does not store: looks at each frame on its way to net, and gives the payload of a segment that is the next in
 // order to the application while it comes in. The frame itself goes no further then (`taken`): tcp_core is told of the
 // segment as of any other (`arrival`), and all that follows from it (acknowledgement, window) is its own. Acknowledgements
-// without payload are taken, too. What is left out here net and tcp have, and it comes later, out of the ring.
+// without payload are taken, too. What is left out here net and the engine have, and it comes later, out of the ring.
 //
 //     frame --+--> header, by place --> ends --> tcp_fast_ends --> tcp_fast_copy, tcp_stream --> the next in order?
 //             +--> dwords of the payload --> beats --> store --+--> m: from the decision on (early), or behind the verdict

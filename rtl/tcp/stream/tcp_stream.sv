@@ -10,8 +10,8 @@
 //             |       v
 //     m_* <-- tcp_stream_receive <-lines-- receive rings <-writes-- tcp_rings
 //
-// It is for tcp what dca_rings is for a processor: told of every connection (tcp with STREAM), it alone sends and reads;
-// commands that open and close are somebody else's. Positions are absolute and count from the begin of a connection, so
+// It is for a node what dca_rings is for a processor: told of every connection (tcp_engine with STREAM), it alone sends and
+// reads; commands that open and close are somebody else's. Positions are absolute and count from the begin of a connection, so
 // a SEND or READ that the engine refuses (the connection has just ended) does no harm. A connection is open from its
 // begin until it is closed, and then neither sends nor reads; what was received until then is delivered even so. Its
 // index is used again only when all of that has been taken.

@@ -26,8 +26,8 @@ MOST_LEVELS = 9
 
 Block = tuple[str, str]
 """Module, and its configuration in `synth.CONFIGURATIONS`."""
-SMALL = (("tcp_fast_copy", ""), ("tcp_fast_ends", ""))
-"""Of the fast paths what is the same at all widths; `tcp_engine` has the rest."""
+SMALL = (("tcp_fast_copy", ""), ("tcp_fast_ends", ""), ("tcp_fast_told", ""))
+"""Of the fast paths what is the same at all widths."""
 
 
 @dataclass(frozen=True)

@@ -60,10 +60,22 @@ module dca_tb
     .udp_tx_ready, .done, .drop_share, .drop_slots, .cpu_clk, .cpu_rst, .m2s, .s2m
   );
 
+  tcp_socket_pkg::owner_request_t owner_request;
+  tcp_socket_pkg::owner_sum_t     owner_sum;
+  logic                          held;
+
+  assign {request_valid, request} = {owner_request.valid, owner_request.request};
+  assign {sum_valid, sum}         = {owner_sum.valid, owner_sum.sum};
+  assign fetch_valid              = in_fetch_valid && !held;
+  assign in_fetch_ready           = fetch_ready && !held;
+
   dca_rings u_rings (
-    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m, .told_valid, .told, .direct(direct_tcp),
-    .sizes, .in_fetch_valid, .in_fetch_ready, .fetch, .fetch_valid, .fetch_ready, .fetch_idle, .sum_valid, .sum,
-    .fetched_last, .request_valid, .request_ready, .request, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
+    .nic_clk, .nic_rst, .rings_m2s, .rings_s2m, .memory_m2s, .memory_s2m,
+    .owned('{direct: direct_tcp, sizes: sizes}),
+    .told('{valid: told_valid, index: tcp_pkg::index_t'(told.index), direct: told}),
+    .fetch('{fetch: fetch, idle: fetch_idle}), .fetch_held(held),
+    .fetch_step('{begins: fetch_valid && fetch_ready, ends: fetched_last}), .sum(owner_sum), .request(owner_request),
+    .request_ready, .cpu_clk, .cpu_rst, .m2s(ring_m2s), .s2m(ring_s2m)
   );
 
   dca_unit #(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine in RTL (`rtl/tcp/tcp_engine.sv`), driven through registers and rings as firmware does, for the lines of pipe.py.
+"""The engine in RTL (`rtl/tcp/tcp_engine.sv`), driven through registers and rings as firmware does: pipe.py's lines.
 
 Times are microseconds of its own counter. What is idle is left out, see engine_harness.cpp.
 """

@@ -8,6 +8,7 @@ module tcp_tb
   import afb_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
+  import tcp_socket_pkg::*;
 #(
   parameter int unsigned CONNECTIONS = 16,
   parameter int unsigned CLOCK_HZ    = 125_000_000,
@@ -86,6 +87,16 @@ module tcp_tb
   afb_s2m_t      afb_s2m;
   acb_m2s_t      acb_m2s;
   acb_s2m_t      acb_s2m;
+  acb_m2s_t      ring_m2s;
+  acb_s2m_t      ring_s2m;
+  owner_rings_t  owned;
+  owner_told_t   told;
+  owner_request_t request;
+  owner_fetch_t  fetch;
+  owner_step_t   fetch_step;
+  owner_sum_t    sum;
+  core_told_t    core_told;
+  logic          request_ready, fetch_held;
 
   assign segment    = '{user: '{bad: 1'b0, source: in_source, length: in_length, tos: '0},
                         beat: '{tlast: in_last, tdata: in_data, tkeep: in_keep}, valid: in_valid};
@@ -101,15 +112,16 @@ module tcp_tb
     .PACKET_BYTES(PACKET_BYTES)
   ) u_tcp (  // verilator lint_off PINCONNECTEMPTY
     .clk, .rst, .net_settings, .net_stat('0), .tick, .us, .segment, .segment_ready(in_ready), .out_segment,
-    .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .acb_m2s, .acb_s2m,
-    .guests('0), .guest_answer, .irq, .cpu_clk(1'b0), .cpu_rst(1'b1), .dca_m2s('0), .dca_s2m(),
-    .acb_read_m2s(), .acb_read_s2m('0),
-    .fast_view(), .fast_sent_valid(1'b0), .fast_sent('0), .fast_sent_room(), .fast_look('0), .fast_pending(),
-    .fast_again(), .fast_arrival_valid(1'b0), .fast_arrival('0), .fast_arrival_ready(),
-    .fast_arrival_count('0), .fast_arrival_leaves(1'b0),
-    .stream_told_valid(), .stream_told_index(), .stream_told(), .stream_request_valid(1'b0), .stream_request_ready(),
-    .stream_request('0), .taps()
+    .out_segment_ready(out_ready), .icmp_event, .afb_m2s, .afb_s2m, .irq, .ring_m2s, .ring_s2m, .guests('0),
+    .guest_answer, .owned, .told_owner(told), .owner_request(request), .owner_request_ready(request_ready),
+    .fetch_next(fetch), .fetch_held, .fetch_step, .sum, .view(), .core_told, .core_rest(core_told), .sent(1'b0),
+    .fast('0), .fast_ready(), .taps()
   );  // verilator lint_on PINCONNECTEMPTY
+
+  tcp_memory u_memory (
+    .ring_m2s, .ring_s2m, .memory_m2s(acb_m2s), .memory_s2m(acb_s2m), .owned, .told, .request, .request_ready, .fetch,
+    .fetch_held, .fetch_step, .sum
+  );
 
   assign out_data        = out_segment.beat.tdata;
   assign out_keep        = out_segment.beat.tkeep;
@@ -132,7 +144,7 @@ module tcp_tb
   assign mem_write_data = acb_m2s.req.write_data;
   assign mem_taken      = acb_m2s.rsp_ready;
 
-  // ---- Whether anything moves ---------------------------------------------------------------------------------------
+  // ---- Whether anything moves -------------------------------------------------------------------------------------
 
   logic       moves;
   logic [6:0] calm_q;
