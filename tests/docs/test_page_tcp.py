@@ -146,6 +146,16 @@ def test_each_block_of_the_tables_is_there() -> None:
     assert not [name for name in names if not list((ROOT / "rtl").rglob(f"{name}.sv"))]
 
 
+def test_the_sockets_table_has_each_port_between_the_engine_and_an_owner() -> None:
+    ports = source("tcp_engine").partition("// The owner's socket")[2].partition("\n\n")[0]
+    to = {"output": "owner", "input": "engine"}
+    there = {name: to[way] for way, name in re.findall(r"^  (input|output) .*?(\w+),", ports, re.MULTILINE)}
+    said: dict[str, str] = {}
+    for names, ways, *_ in table(PAGE, "The socket", 2):
+        said |= dict(zip(re.findall(r"`(\w+)`", names), ways.split(", "), strict=True))
+    assert len(there) > 10 and said == there
+
+
 def test_what_attackers_may_cost_is_what_their_test_asks() -> None:
     attack = (ROOT / "tests/unit/tcp/test_tcp_attack.py").read_text(encoding="utf-8")
     kept = re.search(r"attacked > (0\.\d) \* alone", attack)

@@ -20,7 +20,9 @@ SHORT = example("docs/architecture.md", "In short")
 """Drawn by hand, of the whole: test_page_architecture.py looks at it."""
 OF_RTL = {
     ("sim/lat/lat_pair.sv",): example("docs/latency.md", "Door to door: two engines back to back"),
-    ("rtl/soc/lat_node.sv", "rtl/tcp/tcp_engine.sv", "rtl/net/net.sv"): example("docs/latency.md", "How the way became short"),
+    ("rtl/soc/lat_node.sv", "rtl/tcp/stream/tcp_streams.sv", "rtl/tcp/tcp_engine.sv", "rtl/net/net.sv"): example(
+        "docs/latency.md", "How the way became short"
+    ),
     ("rtl/net/net.sv",): example("docs/net-hardware.md", "The network stack in hardware"),
     ("rtl/soc/pnic_node.sv", "rtl/pnic/pnic_cluster.sv"): example("docs/pnic.md", "A frame's way"),
     ("rtl/tcp/tcp_engine.sv",): example("docs/tcp.md", "One writer"),

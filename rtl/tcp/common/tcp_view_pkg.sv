@@ -51,6 +51,33 @@ package tcp_view_pkg;
     logic [15:0] window;
   } fast_sent_t;
 
+  // Between tcp_fast_rx and tcp_stream, which both deliver: a connection, if any; how far it has been delivered, in the
+  // cycle behind its index; how far it is now (pulse).
+  typedef struct packed {
+    logic        valid;
+    index_t      index;
+  } fast_who_t;
+
+  typedef struct packed {
+    logic [31:0] delivered;
+    logic        open;
+  } fast_look_t;
+
+  typedef struct packed {
+    logic        valid;
+    index_t      index;
+    logic [31:0] position;
+  } fast_given_t;
+
+  // What tcp_fast_rx does, to be seen. Pulses.
+  typedef struct packed {
+    logic        parsed;             // a payload's last beat is made
+    logic        verdict;            // the verdict about a segment that passes here is known
+    logic        good;               // it was delivered
+    logic        aborted;            // it was not: given up
+    logic        left_out;           // a segment in order had no room here
+  } fast_seen_t;
+
   // To tcp_streams: a packet that was given with `thold` is sent now.
   typedef struct packed {
     logic   valid;

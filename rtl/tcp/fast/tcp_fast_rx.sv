@@ -22,7 +22,7 @@
 // with or without PSH, a payload that lies in the frame and begins where the last byte given to the application ended, within
 // the window, while the connection takes text and nothing is held behind a gap; its acknowledgement is of what was sent. The
 // payload's last beat waits for the verdict. `abort` beside it: FCS, a sum or a length was wrong, nothing of this packet
-// counts (early only; behind the verdict it is never seen). On a good one tcp_stream is told (`fast_valid`), and counts its
+// counts (early only; behind the verdict it is never seen). On a good one tcp_stream is told (`given`), and counts its
 // bytes as delivered. Of a segment without payload all that is asked is that its acknowledgement is of what was sent. A
 // connection that ends while its segment is here takes none.
 //
@@ -53,52 +53,38 @@ module tcp_fast_rx
   parameter int unsigned LINE  = 64,        // of the frame's words
   parameter int unsigned DEPTH = 4096 * 8 / WIDTH,
   localparam int unsigned KEEP  = WIDTH / 8,
-  localparam int unsigned LANES = LINE / 8
+  localparam int unsigned LANES = LINE / 8,
+  localparam type word_t = struct packed {
+    logic valid; logic bad; logic last; logic [LANES-1:0] keep; logic [LINE-1:0] data;
+  },
+  localparam type read_t = struct packed {
+    logic tvalid; logic tlast; logic tabort; index_t tdest; logic [KEEP-1:0] tkeep; logic [WIDTH-1:0] tdata;
+  }
 ) (
   input  logic             clk,
   input  logic             rst,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  net_settings_t    settings,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  logic [LINE-1:0]  frame_tdata,   // each word that net takes
-  input  logic [LANES-1:0] frame_tkeep,
-  input  logic             frame_tlast,
-  input  logic             frame_bad,     // with frame_tlast
-  input  logic             frame_valid,
+  input  word_t            frame,         // each word that net takes; bad with last
   input  logic             early,
 
   output ends_t            find,
   input  logic             found,         // in the next cycle but one
   input  index_t           found_index,
   output index_t           at,            // found_index
-  input  fast_rx_t         copy,          // in the next cycle, as these two
-  input  logic [31:0]      look_delivered,
-  input  logic             look_open,
+  input  fast_rx_t         copy,          // in the next cycle, as this
+  input  fast_look_t       look,
 
-  output logic             hold_valid,
-  output index_t           hold_index,
-  input  logic             busy_valid,
-  input  index_t           busy_index,
-  output logic             fast_valid,    // pulse: delivered ...
-  output index_t           fast_index,
-  output logic [31:0]      fast_position, // ... up to here
+  output fast_who_t        hold,
+  input  fast_who_t        busy,
+  output fast_given_t      given,
 
-  output logic [WIDTH-1:0] m_tdata,
-  output logic [KEEP-1:0]  m_tkeep,
-  output logic             m_tlast,
-  output logic             m_tabort,      // with m_tlast
-  output index_t           m_tdest,
-  output logic             m_tvalid,
-  input  logic             m_tready,
+  output read_t            m,             // tabort with tlast
+  input  logic             m_ready,
+  output fast_seen_t       seen,
 
-  output logic             parsed,        // taps, pulses: the last beat is made; ...
-  output logic             verdict,       // ... the verdict about a segment that passes here is known
-  output logic             good,          // it was delivered
-  output logic             aborted,       // it was not: given up
-  output logic             left_out,      // a segment in order had no room here
-
-  input  logic             leave_valid,   // pulse: this connection ends
-  input  index_t           leave_index,
+  input  fast_who_t        leave,         // pulse: this connection ends
   output logic             taken,         // pulse, fast_verdict(LINE) cycles behind its last word: not for net
   output logic             arrival_valid, // pulse
   output fast_arrival_t    arrival,
@@ -171,11 +157,11 @@ module tcp_fast_rx
   assign ends   = valid && last;
 
   always_ff @(posedge clk) begin
-    words_q[0]  <= frame_tdata;
-    keep_q      <= frame_tkeep;
-    lasts_q[0]  <= frame_tlast;
-    valids_q[0] <= frame_valid && !rst;
-    bad_q       <= frame_bad;
+    words_q[0]  <= frame.data;
+    keep_q      <= frame.keep;
+    lasts_q[0]  <= frame.last;
+    valids_q[0] <= frame.valid && !rst;
+    bad_q       <= frame.bad;
     for (int unsigned i = 1; i <= PAID; i++) begin
       words_q[i]  <= words_q[i-1];
       wheres_q[i] <= wheres_q[i-1];
@@ -240,7 +226,7 @@ module tcp_fast_rx
   always_comb begin
     header_now = header_q;
     for (int unsigned i = ASK * LANES; i < HEADER && i < (ASK + 1) * LANES; i++) begin
-      header_now[HEADER-1-i] = AHEAD ? frame_tdata[LINE-1 - 8*(i%LANES) -: 8] : word[LINE-1 - 8*(i%LANES) -: 8];
+      header_now[HEADER-1-i] = AHEAD ? frame.data[LINE-1 - 8*(i%LANES) -: 8] : word[LINE-1 - 8*(i%LANES) -: 8];
     end
     if (LINE == 64) header_now = header_q; // a cycle later
   end
@@ -312,7 +298,7 @@ module tcp_fast_rx
   assign finds     = step_q[FOUND];
   assign takes     = (finds ? found : wait_q) && !blocked && !over;
   assign at        = takes ? next_index : index_q;
-  assign clash_now = busy_valid && busy_index == at;
+  assign clash_now = busy.valid && busy.index == at;
   assign compares  = looked_q && headed && !near_q;
   assign decides   = near_q && !decided_q;
 
@@ -376,8 +362,8 @@ module tcp_fast_rx
     if (takes) clash_q <= clash_now;
     else if (clash_now) clash_q <= 1'b1;
     if (compares) begin
-      open_q     <= copy.open && look_open && head_now.plain && head_now.length[16:11] == '0 && head_now.length != '0;
-      next_q     <= position == look_delivered;
+      open_q     <= copy.open && look.open && head_now.plain && head_now.length[16:11] == '0 && head_now.length != '0;
+      next_q     <= position == look.delivered;
       behind_q   <= behind_nxt[31:NEAR_W-1] == '0;
       fits_q     <= !near_before(copy.room, span);
       acked_q    <= !behind_una[31] && !before_max[31];
@@ -386,7 +372,7 @@ module tcp_fast_rx
       arrival_q  <= '{index: index_q, ends: head_now.ends, seq: head_now.seq, ack: head_now.ack, psh: head_now.psh,
                       window: head_now.window, length: head_now.length[15:0]};
     end
-    gone_q      <= (gone_q && !takes) || (leave_valid && leave_index == at);
+    gone_q      <= (gone_q && !takes) || (leave.valid && leave.index == at);
     bare_ours_q <= (decides ? bare_d : bare_ours_q) && !over;
     if (rst) begin
       step_q    <= '0;
@@ -436,7 +422,7 @@ module tcp_fast_rx
   logic                   cut;
 
   assign total_rest  = 17'(total) + 17'(ETHERNET_BYTES) - 17'(COUNTED * LANES);
-  assign total_comes = frame_tdata[LINE-1 - 8*((ETHERNET_BYTES+2)%LANES) -: 16];
+  assign total_comes = frame.data[LINE-1 - 8*((ETHERNET_BYTES+2)%LANES) -: 16];
   assign comes_first = valid ? last : where.first;
 
   // The datagram reaches that byte of the frame, which is one of the first 128.
@@ -712,18 +698,16 @@ module tcp_fast_rx
   /* verilator lint_on PINCONNECTEMPTY */
 
   assign head     = mem[read_q[PTR_W-1:0]];
-  assign pops     = m_tvalid && m_tready;
-  assign m_tvalid = read_q != shown_q;
-  assign m_tdata  = head.data;
-  assign m_tkeep  = head.keep;
-  assign m_tlast  = head.last;
-  assign m_tabort = head.last && head_abort;
-  assign m_tdest  = head_index;
+  assign pops   = m.tvalid && m_ready;
+  assign m      = '{
+    tvalid: read_q != shown_q, tlast: head.last, tabort: head.last && head_abort, tdest: head_index, tkeep: head.keep,
+    tdata: head.data
+  };
 
   // ---- Told ----------------------------------------------------------------------------------------------------------
 
   logic        hold_q, fast_q, good_q, aborted_q, left_out_q;
-  logic        over_q;                   // fast_valid is there, if it is at all: the hold's last cycle
+  logic        over_q;                   // given.valid is there, if it is at all: the hold's last cycle
   index_t      fast_index_q;
   logic [31:0] fast_position_q;
 
@@ -740,16 +724,11 @@ module tcp_fast_rx
     if (rst) hold_q <= 1'b0;
   end
 
-  assign hold_valid    = hold_q;
-  assign hold_index    = index_q;
-  assign fast_valid    = fast_q;
-  assign fast_index    = fast_index_q;
-  assign fast_position = fast_position_q;
-  assign parsed        = writes && beat_last;
-  assign verdict       = judges;
-  assign good          = good_q;
-  assign aborted       = aborted_q;
-  assign left_out      = left_out_q;
+  assign hold  = '{valid: hold_q, index: index_q};
+  assign given = '{valid: fast_q, index: fast_index_q, position: fast_position_q};
+  assign seen  = '{
+    parsed: writes && beat_last, verdict: judges, good: good_q, aborted: aborted_q, left_out: left_out_q
+  };
 
   // A decision that was late is told in its own cycle: so all are told at the same time behind their frames.
   logic          taken_q, late_taken, arrival_valid_q;
@@ -768,10 +747,10 @@ module tcp_fast_rx
   assign arrival_valid = arrival_valid_q;
   assign arrival       = arrival_out_q;
 
-  a_told : assert property (@(posedge clk) disable iff (rst) m_tvalid -> index_valid && (!head.last || verdict_valid));
+  a_told : assert property (@(posedge clk) disable iff (rst) m.tvalid -> index_valid && (!head.last || verdict_valid));
   a_room : assert property (@(posedge clk) disable iff (rst)
     (frame_pushes -> frames_ready) && (commits || gives_up -> verdicts_ready));
-  a_hold : assert property (@(posedge clk) disable iff (rst) fast_valid -> hold_valid && hold_index == fast_index);
+  a_hold : assert property (@(posedge clk) disable iff (rst) given.valid -> hold.valid && hold.index == given.index);
   a_ends : assert property (@(posedge clk) disable iff (rst)
     ours_now && writes && beat_last -> stores);
   logic whole_q;                         // the store's newest beat is a last one
@@ -780,6 +759,6 @@ module tcp_fast_rx
   a_whole : assert property (@(posedge clk) disable iff (rst)
     commits || (gives_up && early) -> stores ? beat_last : whole_q);
   a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
-  a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !fast_valid);
+  a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !given.valid);
 
 endmodule

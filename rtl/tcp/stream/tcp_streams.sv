@@ -95,10 +95,13 @@ module tcp_streams
   fast_rx_t      rx_copy;
   fast_tx_t      tx_copy;
   ends_t         find, tx_ends;
-  index_t        found_index, hold_index, busy_index, delivered_index, rx_at, tx_at;
-  logic [31:0]   look_delivered, delivered_position, position;
-  logic          found, pending, segment_room, look_open, hold_valid, busy_valid, delivered_valid;
-  logic          arrival_valid, arrival_room, leaves;
+  index_t        found_index, rx_at, tx_at;
+  fast_who_t     hold, busy, leave;
+  fast_look_t    look;
+  fast_given_t   given;
+  fast_seen_t    seen;
+  logic [31:0]   position;
+  logic          found, pending, segment_room, arrival_valid, arrival_room;
   logic          s_inside_q, fast_room, stream_valid, stream_ready;
   read_t         slow, passing;
   logic          slow_ready, passing_ready;
@@ -122,8 +125,9 @@ module tcp_streams
     .doorbell_valid(doorbell.valid), .doorbell_dest(doorbell.dest), .doorbell_ready,
     .wrote(), .wrote_index(), .wrote_position(),
     .m_tdata(slow.tdata), .m_tkeep(slow.tkeep), .m_tlast(slow.tlast), .m_tdest(slow.tdest), .m_tvalid(slow.tvalid),
-    .m_tready(slow_ready), .look_index(rx_at), .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid,
-    .busy_index, .fast_valid(delivered_valid), .fast_index(delivered_index), .fast_position(delivered_position),
+    .m_tready(slow_ready), .look_index(rx_at), .look_delivered(look.delivered), .look_open(look.open),
+    .hold_valid(hold.valid), .hold_index(hold.index), .busy_valid(busy.valid), .busy_index(busy.index),
+    .fast_valid(given.valid), .fast_index(given.index), .fast_position(given.position),
     .drop_length(stat.drop_length), .drop_closed(stat.drop_closed), .idle()
   );
   /* verilator lint_on PINCONNECTEMPTY */
@@ -140,23 +144,20 @@ module tcp_streams
 
   // ---- In ---------------------------------------------------------------------------------------------------------
 
-  assign leaves = view.change_valid && !view.change_enters;
+  assign leave = '{valid: view.change_valid && !view.change_enters, index: view.change_index};
 
   tcp_fast_rx #(.WIDTH(WIDTH), .LINE(LINE)) u_fast_rx (
-    .clk, .rst, .settings, .frame_tdata(rx.data), .frame_tkeep(rx.keep), .frame_tlast(rx.last), .frame_bad(rx.bad),
-    .frame_valid(rx.valid), .early, .find, .found, .found_index, .at(rx_at), .copy(rx_copy),
-    .look_delivered, .look_open, .hold_valid, .hold_index, .busy_valid, .busy_index, .fast_valid(delivered_valid),
-    .fast_index(delivered_index), .fast_position(delivered_position), .m_tdata(passing.tdata),
-    .m_tkeep(passing.tkeep), .m_tlast(passing.tlast), .m_tabort(passing.tabort), .m_tdest(passing.tdest),
-    .m_tvalid(passing.tvalid), .m_tready(passing_ready),
-    .parsed(taps.parsed), .verdict(taps.verdict), .good(stat.rx_fast), .aborted(stat.rx_aborted),
-    .left_out(stat.rx_left_out), .leave_valid(leaves), .leave_index(view.change_index), .taken(rx_taken),
-    .arrival_valid, .arrival, .arrival_room
+    .clk, .rst, .settings, .frame(rx), .early, .find, .found, .found_index, .at(rx_at), .copy(rx_copy), .look, .hold,
+    .busy, .given, .m(passing), .m_ready(passing_ready), .seen, .leave, .taken(rx_taken), .arrival_valid, .arrival,
+    .arrival_room
   );
 
+  assign {stat.rx_fast, stat.rx_aborted, stat.rx_left_out} = {seen.good, seen.aborted, seen.left_out};
+  assign {taps.parsed, taps.verdict}                       = {seen.parsed, seen.verdict};
+
   tcp_fast_arrivals u_arrivals (
-    .clk, .rst, .in_valid(arrival_valid), .in_arrival(arrival), .room(arrival_room), .leave_valid(leaves),
-    .leave_index(view.change_index), .out_valid(fast.valid), .out_arrival(fast.arrival), .out_ready(fast_ready),
+    .clk, .rst, .in_valid(arrival_valid), .in_arrival(arrival), .room(arrival_room), .leave_valid(leave.valid),
+    .leave_index(leave.index), .out_valid(fast.valid), .out_arrival(fast.arrival), .out_ready(fast_ready),
     .count(fast.count), .stale(stat.rx_stale)
   );
 

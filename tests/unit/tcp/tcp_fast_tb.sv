@@ -94,10 +94,19 @@ module tcp_fast_tb
                       gateway: 32'h0A0000FE, default: '0};
 
   fast_sent_t sent;
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of them
+  fast_who_t   holds;
+  fast_given_t given;
+  fast_seen_t  seen;
+  index_t      m_tdest;
+  /* verilator lint_on UNUSEDSIGNAL */
   ends_t      find;
   logic [1:0] found_q;
   logic       ours;
 
+  assign hold                          = holds.valid;
+  assign {fast_valid, fast_position}   = {given.valid, given.position};
+  assign {rx_good, rx_aborted, left_out} = {seen.good, seen.aborted, seen.left_out};
   assign sent_seq    = sent.seq;
   assign sent_length = sent.length;
   assign ours        = find == '{address: PEER, peer_port: 16'd40000, port: 16'd7};
@@ -118,13 +127,12 @@ module tcp_fast_tb
 
 
   tcp_fast_rx #(.WIDTH(WIDTH), .LINE(LINE)) u_rx (
-    .clk, .rst, .settings, .frame_tdata(in_data), .frame_tkeep(in_keep), .frame_tlast(in_last), .frame_bad(in_bad),
-    .frame_valid(in_valid), .early, .find, .found(found_q[1]), .found_index(INDEX), .at(),
+    .clk, .rst, .settings, .frame({in_valid, in_bad, in_last, in_keep, in_data}), .early, .find, .found(found_q[1]),
+    .found_index(INDEX), .at(),
     .copy('{open: rx_open, nxt: rx_nxt, room: rx_room, base: rx_base, una: rx_una, max: rx_max}),
-    .look_delivered(delivered), .look_open, .hold_valid(hold), .hold_index(), .busy_valid(busy), .busy_index(INDEX),
-    .fast_valid, .fast_index(), .fast_position, .m_tdata, .m_tkeep, .m_tlast, .m_tabort, .m_tdest(), .m_tvalid,
-    .m_tready, .parsed(), .verdict(), .good(rx_good), .aborted(rx_aborted), .left_out,
-    .leave_valid, .leave_index, .taken, .arrival_valid, .arrival, .arrival_room
+    .look('{delivered: delivered, open: look_open}), .hold(holds), .busy('{valid: busy, index: INDEX}), .given,
+    .m({m_tvalid, m_tlast, m_tabort, m_tdest, m_tkeep, m_tdata}), .m_ready(m_tready), .seen,
+    .leave('{valid: leave_valid, index: leave_index}), .taken, .arrival_valid, .arrival, .arrival_room
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
