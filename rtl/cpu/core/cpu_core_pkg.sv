@@ -123,4 +123,16 @@ package cpu_core_pkg;
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction
 
+  // Byte lanes of an access within its word, the lowest address on top; `upside_down` (a device, of a little-endian
+  // core) has it at the bottom.
+  function automatic logic [3:0] nibble_of(input logic [1:0] size, input logic [1:0] at, input logic upside_down);
+    logic [3:0] mask;
+    case (size)
+      2'b00:   mask = 4'b0001 << at;
+      2'b01:   mask = at[1] ? 4'b1100 : 4'b0011;
+      default: mask = 4'b1111;
+    endcase
+    return upside_down ? mask : {mask[0], mask[1], mask[2], mask[3]};
+  endfunction
+
 endpackage

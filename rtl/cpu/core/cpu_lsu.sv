@@ -16,7 +16,7 @@
 //
 // Data cache: direct mapped, write-through, no allocation on writes. A posted store updates the line it hits. Whatever
 // goes around the cache (AMO, SC, a precise store) drops the line instead. MEM_CBO drops one line, `drop_all`
-// all of them; a fence does not. What other bus masters write drops the line, too: see Snoop below.
+// all of them; a fence does not. What other bus masters write drops the line, too: see cpu_snoop.
 //
 // Ordering: everything leaves in program order through one channel; a load waits until the store buffer is empty. The
 // bus interface (cpu_biu) keeps device accesses behind stores that went elsewhere. A fence waits until every store and
@@ -146,57 +146,20 @@ module cpu_lsu
 
   assign lines_rsp = lines_asking && rsp_valid;
 
-  // ---- Snoop. `snoop.valid` comes in the cycle in which another master's write gets its place in the order of accesses to
-  // memory (or later, but in that order). Cycle by cycle:
-  //
-  //     0  snoop.valid      the copy of the tags is read
-  //     1  snoop_valid_q    is the line there, or was it filled last?
-  //     2  clear_q          the tag is cleared; a load handed over from EX in cycle 3 misses
-  //
-  // A load that reads the tags until then takes the line as it was: it comes before the write in the order of accesses,
-  // and nothing can tell that it did not. Whoever learns of the write, from the master's flag in a register or in
-  // memory, learns it by a response to a request that came behind the write, which takes longer than these three
-  // cycles. For the same reason it does not matter what a read finds in the very cycle of the clearing, and a store
-  // that has found its line may still write into it: a line that is not valid.
-  //
-  // A fill whose line is written meanwhile may have old dwords and new ones and does not become valid (fill_err_q); the
-  // dword that the load waits for is one or the other. In cycle 0 the copy of the tags does not show yet what is just
-  // being written, nor what is in cycle 1: the line that is being filled, or was until then, is cleared without asking.
-  // An end of a fill that meets clear_q is lost, and its line stays invalid, as it was dropped when the fill began.
-  // What else writes tags waits for clear_q.
-  //
-  // That ends, even with a snoop in each cycle: a line is found in cycles 0 to 2 and then no more, and while an
-  // operation waits no line becomes valid. It waits for clear_q for at most three cycles for each line of the cache
-  // (and one for the line that was filled last); one that does not write tags, of an address that is never cached, for
-  // none.
-  logic        snoop_hit, snoop_valid_q, snoop_filled, clear_q, filling_before_q;
-  logic [31:5] snoop_line_q, clear_line_q;
+  // ---- Lines that other masters write
+  logic        snoop_hit, snoop_spoils, clear;
+  logic [31:5] clear_line;
 
-  assign snoop_filled = snoop_valid_q && (filling_q || filling_before_q) && snoop_line_q == fill_line_q;
-
-  always_ff @(posedge cpu_clk) begin
-    snoop_valid_q <= snoop.valid && !cpu_rst;
-    snoop_line_q  <= snoop.address;
-    clear_q       <= ((snoop_valid_q && snoop_hit) || snoop_filled) && !cpu_rst;
-    clear_line_q  <= snoop_line_q;
-    filling_before_q <= filling_q;
-  end
+  cpu_snoop u_snoop (
+    .cpu_clk, .cpu_rst, .snoop, .hit(snoop_hit), .filling(filling_q), .fill_line(fill_line_q), .spoils(snoop_spoils),
+    .clear, .clear_line
+  );
 
   // A load that goes around the data cache does what it does where nothing is cached.
   logic issue_cached;
   assign issue_cached = is_cached(issue_address[31:28]) && !(issue_op.kind == MEM_LOAD && issue_op.bypass);
 
-  // ---- Lanes. Memory is byte-invariant: the word's bytes swap places. Devices keep values.
-  function automatic logic [3:0] nibble_of(input logic [1:0] size, input logic [1:0] at, input logic device);
-    logic [3:0] mask;
-    case (size)
-      2'b00:   mask = 4'b0001 << at;
-      2'b01:   mask = at[1] ? 4'b1100 : 4'b0011;
-      default: mask = 4'b1111;
-    endcase
-    return device && !BIG_ENDIAN ? mask : {mask[0], mask[1], mask[2], mask[3]};
-  endfunction
-
+  // ---- Lanes. Memory is byte-invariant: a little-endian word's bytes swap places. Devices keep values.
   function automatic logic [7:0] lanes_of(input logic dword, input logic high, input logic [3:0] nibble);
     return DWORDS && dword ? 8'hFF : high ? {4'b0, nibble} : {nibble, 4'b0};
   endfunction
@@ -214,11 +177,12 @@ module cpu_lsu
       default: store_word = data_q[31:0];
     endcase
   end
-  assign lane_nibble = nibble_of(op_q.funct3[1:0], address_q[1:0], device_q);
+  assign lane_nibble = nibble_of(op_q.funct3[1:0], address_q[1:0], device_q && !BIG_ENDIAN);
   assign lane_mask   = lanes_of(is_dword, address_q[2], lane_nibble);
   // The mask of a load that leaves for the bus straight from EX.
   assign early_mask  = lanes_of(issue_op.funct3[1:0] == 2'b11, issue_address[2],
-                                nibble_of(issue_op.funct3[1:0], issue_address[1:0], is_device(issue_address[31:24])));
+                                nibble_of(issue_op.funct3[1:0], issue_address[1:0],
+                                          is_device(issue_address[31:24]) && !BIG_ENDIAN));
 
   if (RISCV_ATOMICS) begin : g_atomics
     cpu_atomic u_atomic (.amo(op_q.amo), .old(old_q), .data(data_q[31:0]), .value(atomic_word));
@@ -255,8 +219,8 @@ module cpu_lsu
     .line_data    (line_req.data),
     .tag_write    (fill_last || array_drop || lines_tag_write),
     .tag_valid    ((fill_last && !fill_err_q && !rsp_err) || lines_tag_write),
-    .clear        (clear_q),
-    .clear_address(clear_line_q),
+    .clear,
+    .clear_address(clear_line),
     .snoop_address(snoop.address),
     .snoop_hit
   );
@@ -269,7 +233,7 @@ module cpu_lsu
       .line_rsp,
       .free          (!valid_q && cache_free),
       .stores_waiting(sb_out_valid),
-      .clear         (clear_q),
+      .clear,
       .active        (lines_active),
       .read          (lines_read),
       .again         (lines_again),
@@ -339,7 +303,7 @@ module cpu_lsu
   assign is_load_like = op_q.kind == MEM_LOAD || is_lr;
 
   assign look     = valid_q && state_q == LSU_LOOK;
-  assign want_bus = look && blocking && !sb_out_valid && !lines_pending && cache_free && !(clear_q && cached_q) &&
+  assign want_bus = look && blocking && !sb_out_valid && !lines_pending && cache_free && !(clear && cached_q) &&
                     !(op_q.kind == MEM_LOAD && cached_q && stale_q) && !(op_q.kind != MEM_LOAD && loads_pending) &&
                     !(SHARED && op_q.ordered && stores_pending);
 
@@ -359,7 +323,7 @@ module cpu_lsu
       MEM_AMO:   refused = device_q && !blocking;
       MEM_LR:    refused = device_q;
       MEM_FENCE: done_look = drained;
-      MEM_CBO:   done_look = cache_free && !clear_q;
+      MEM_CBO:   done_look = cache_free && !clear;
       default: ;
     endcase
   end
@@ -525,7 +489,7 @@ module cpu_lsu
       fill_err_q      <= fill_err_q || rsp_err;
     end
     if (fill_last) filling_q <= 1'b0;
-    if (snoop_filled && filling_q) fill_err_q <= 1'b1;
+    if (snoop_spoils) fill_err_q <= 1'b1;
     if (drop_all) fill_err_q <= 1'b1;  // what is under way may be older than what the drop is for
     if (cpu_rst) begin
       filling_q   <= 1'b0;
@@ -621,7 +585,7 @@ module cpu_lsu
 
   a_response_expected : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     rsp_valid -> filling_q || lines_asking || (valid_q && (state_q == LSU_WAIT || state_q == LSU_CONFIRM)));
-  a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear_q -> !array_drop);
+  a_clear_goes_first : assert property (@(posedge cpu_clk) disable iff (cpu_rst) clear -> !array_drop);
   a_line_port_alone : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     lines_active || lines_asking -> !issue && (!valid_q || done || (load_may_hit && hit)));
   a_issue_when_free : assert property (@(posedge cpu_clk) disable iff (cpu_rst) issue -> !busy);
