@@ -82,6 +82,25 @@ package net_pkg;
 
   typedef enum logic [1:0] {KIND_UDP, KIND_TCP, KIND_ICMP, KIND_OTHER} kind_t;
 
+  // What net_rx knows of a frame once its headers have passed.
+  typedef struct packed {
+    logic       to_us;       // by MAC address, to us alone
+    logic       strange;     // not to us, to all nor to a group, or neither ARP nor IPv4: the NIC's
+    logic       is_ip;
+    logic       is_arp;
+    logic       arp_plain;   // for Ethernet and IPv4, a request or a reply
+    logic       fragment;
+    logic       ip_to_us;
+    logic       ip_to_all;
+    logic       ip_to_group;
+    logic       source_bad;  // nobody has the address who sends to one
+    logic [3:0] ihl;
+    logic [4:0] behind;      // words of 32 bits up to where the IPv4 header ends, two bytes behind
+    logic [7:0] tos;
+    logic [7:0] protocol;
+    kind_t      kind;
+  } net_header_t;
+
   // What a refusal quotes is kept for a while: of the datagram that comes, of those behind it that are not judged yet,
   // of the one that is refused.
   typedef logic [2:0] quote_t;
@@ -261,6 +280,17 @@ package net_pkg;
     differ = {1'b0, one ^ other};
     for (int unsigned i = 0; i < 11; i++) alike[i] = differ[3*i +: 3] == '0;
     return 1'((12'(alike) + 12'd1) >> 11);
+  endfunction
+
+  // The network's last address, which is to all in it. A network of two has none (RFC 3021).
+  function automatic logic to_subnet(input ip_t to, input ip_t address, input ip_t mask);
+    return !mask[1] && to == (address | ~mask);
+  endfunction
+
+  // An address that nobody has who sends to one.
+  function automatic logic impossible(input ip_t from, input ip_t address, input ip_t mask);
+    return from[31:24] == 8'd0 || from[31:24] == 8'd127 || from[31:29] == 3'b111 || same(from, address)
+           || to_subnet(from, address, mask) || (!mask[1] && from == (address & mask));
   endfunction
 
   // ---- One's complement sums.

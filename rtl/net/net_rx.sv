@@ -197,141 +197,23 @@ module net_rx
     end
   end
 
-  // ---- What is kept of the header, and what is looked at as it passes ----------------------------------------------
-  // Each word of 64 bits has its place in a beat; what is said of it here counts from the cycle behind `take` on.
+  // ---- What is kept of the headers, and what is looked at as they pass ---------------------------------------------
 
-  logic [5:0][63:0]   words;        // of `coming`: the frame's first six, where it has them
-  logic [4:0]         here;         // it has them (the sixth: where the fifth is, or with 64 bits nobody asks)
-  logic [INDEX_W-1:0] index_q;      // of the beat in its frame
-  logic               to_us_q;      // by MAC address, to us alone
-  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits
-  logic               to_group_q;   // by MAC address
+  /* verilator lint_off UNUSEDSIGNAL */  // not all of it at each width
+  net_header_t header;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic               strange_q;    // not to us, to all nor to a group, or neither ARP nor IPv4: the NIC's
-  logic               is_ip_q, is_arp_q;
-  logic               fragment_q;
-  logic               arp_plain_q, arp_reply_q, arp_target_q;  // for Ethernet and IPv4; a reply; for us, as far
-  logic [3:0]         ihl_q, ihl;
-  logic [7:0]         tos_q;
-  logic [15:0]        total;
-  ip_t                source_q, destination_q, destination;
-  mac_t               arp_mac_q;
-  ip_t                arp_sender_q;
-  kind_t              kind_q;
-  logic               ip_to_us_q, ip_to_all_q, ip_to_group_q;
-  logic               to_us_now, to_all_now, to_group_now, for_us_now;
-  logic               ip_now_type, arp_now_type, arp_ethernet, arp_plain_now, arp_plain;
-  /* verilator lint_off UNUSEDSIGNAL */  // with 64 bits, or above
-  logic [7:0]         protocol_q;
-  logic [15:0]        total_q;
-  logic               source_bad_q;
-  logic [4:0]         behind_q;  // words of 32 bits up to where the IPv4 header ends, two bytes behind
-  /* verilator lint_on UNUSEDSIGNAL */
+  ip_t         source_q, destination_q, destination_now;
+  arp_rx_t     arp_news;
+  logic        arp_for_us;
+  logic [15:0] total_q, total_now;
+  logic [3:0]  ihl_now;
+  logic        has_length, has_destination;
 
-  // The network's last address, which is to all in it. A network of two has none (RFC 3021).
-  function automatic logic to_subnet(input ip_t to);
-    return !settings.mask[1] && to == (settings.address | ~settings.mask);
-  endfunction
-
-  // An address that nobody has who sends to one.
-  function automatic logic impossible(input ip_t from);
-    return from[31:24] == 8'd0 || from[31:24] == 8'd127 || from[31:29] == 3'b111 || same(from, settings.address)
-           || to_subnet(from) || (!settings.mask[1] && from == (settings.address & settings.mask));
-  endfunction
-
-  // The place of the beat with the eighth byte behind an IPv4 header of so many words, 64 bits: (21 + 4 words) / 8.
-  function automatic logic [PLACE_W-1:0] word_place(input logic [3:0] words_of_it);
-    return PLACE_W'((5'(words_of_it) + 5'd1) >> 1) + PLACE_W'(2);
-  endfunction
-
-  always_comb begin
-    for (int unsigned i = 0; i < 6; i++) begin
-      words[i] = coming.tdata[WIDTH-1 - 64*(i % WORDS) -: 64];
-    end
-    for (int unsigned i = 0; i < 5; i++) here[i] = seen_q == PLACE_W'(i / WORDS);
-  end
-
-  assign to_us_now    = same(words[0][63:32], settings.mac[47:16]) && words[0][31:16] == settings.mac[15:0];
-  assign to_all_now   = words[0][63:16] == MAC_BROADCAST;
-  assign to_group_now = GROUPS && words[0][63:39] == 25'h0200BC;  // 01:00:5E, 0
-  assign for_us_now   = to_us_now || to_all_now || to_group_now;
-  assign ip_now_type  = words[1][31:16] == TYPE_IP && words[1][15:12] == 4'd4 && words[1][11:8] >= 4'd5;
-  assign arp_now_type = words[1][31:16] == TYPE_ARP;
-  // What a word needs of the one before is in the same beat, or was taken.
-  assign ihl          = WORDS >= 4 ? words[1][11:8] : ihl_q;
-  assign arp_plain_now = arp_ethernet && words[2][63:24] == 40'h0800_0604_00
-                         && (words[2][23:16] == 8'd1 || words[2][23:16] == 8'd2);
-  assign arp_ethernet = WORDS >= 4 ? words[1][15:0] == 16'h0001 : arp_plain_q;
-  assign destination  = {WORDS == 8 ? words[3][15:0] : destination_q[31:16], words[4][63:48]};
-  assign arp_plain    = WORDS == 8 ? arp_plain_now : arp_plain_q;
-  assign total        = words[2][63:48];
-
-  always_ff @(posedge clk) begin
-    if (take) begin
-      if (here[0]) strange_q <= !for_us_now;
-      if (here[1]) begin
-        strange_q   <= (AHEAD ? !for_us_now : strange_q)
-                       || (!ip_now_type && !(arp_now_type && (AHEAD ? to_us_now || to_all_now : !to_group_q)));
-        arp_plain_q <= words[1][15:0] == 16'h0001;
-      end
-      if (here[2]) begin
-        arp_plain_q <= arp_plain_now;
-      end
-      if (!AHEAD && coming.tlast) strange_q <= 1'b0;
-    end
-    if (leaves) begin
-      if (index_q != '1) index_q <= index_q + 1'b1;
-      if (beat.tlast) index_q <= '0;
-    end
-    if (rst) begin
-      index_q   <= '0;
-      strange_q <= 1'b0;
-    end
-  end
-
-  // With 64 bits these take what is there in each cycle at their place, for whether it is a beat comes late: the last
-  // one is it.
-  always_ff @(posedge clk) begin
-    if (!AHEAD || take) begin
-      if (here[0]) to_us_q <= to_us_now;
-      if (here[0]) to_group_q <= to_group_now;
-      if (here[1]) begin
-        is_ip_q  <= ip_now_type;
-        is_arp_q <= arp_now_type;
-        ihl_q    <= words[1][11:8];
-        behind_q <= 5'(words[1][11:8]) + 5'd3;
-        tos_q    <= words[1][7:0];
-      end
-      if (here[2]) begin
-        total_q     <= total;
-        fragment_q  <= {words[2][29:24], words[2][23:16]} != '0;  // of the three flags only one says so
-        protocol_q  <= words[2][7:0];
-        arp_reply_q <= words[2][17];
-        arp_mac_q[47:32] <= words[2][15:0];
-        unique case (words[2][7:0])
-          PROTOCOL_UDP:  kind_q <= KIND_UDP;
-          PROTOCOL_TCP:  kind_q <= KIND_TCP;
-          PROTOCOL_ICMP: kind_q <= KIND_ICMP;
-          default:       kind_q <= KIND_OTHER;
-        endcase
-      end
-      if (here[3]) begin
-        arp_mac_q[31:0]      <= words[3][63:32];
-        arp_sender_q         <= words[3][31:0];
-        source_q             <= words[3][47:16];
-        source_bad_q         <= impossible(words[3][47:16]);
-        destination_q[31:16] <= words[3][15:0];
-      end
-      if (here[4]) begin
-        destination_q[15:0] <= destination[15:0];
-        ip_to_us_q          <= same(destination, settings.address);
-        ip_to_all_q         <= destination == IP_BROADCAST || to_subnet(destination);
-        ip_to_group_q       <= GROUPS && destination[31:28] == 4'b1110;
-        arp_target_q        <= arp_plain && words[4][15:0] == settings.address[31:16]
-                               && (!AHEAD || words[5][63:48] == settings.address[15:0]);
-      end
-    end
-  end
+  net_rx_header #(.WIDTH(WIDTH), .GROUPS(GROUPS)) u_header (
+    .clk, .rst, .settings, .take, .seen(seen_q), .data(coming.tdata), .last(coming.tlast), .has_length, .total_now,
+    .ihl_now, .has_destination, .destination_now, .header, .source(source_q), .destination(destination_q),
+    .total(total_q), .arp(arp_news), .arp_for_us
+  );
 
   // ---- Groups ------------------------------------------------------------------------------------------------------
 
@@ -342,26 +224,29 @@ module net_rx
       .clk,
       .rst,
       .write (settings.group),
-      .look  (take && here[4] && destination[31:28] == 4'b1110 && (AHEAD || (is_ip_q && !strange_q))),
-      .group (destination[27:0]),
+      .look  (take && has_destination && destination_now[31:28] == 4'b1110
+              && (AHEAD || (header.is_ip && !header.strange))),
+      .group (destination_now[27:0]),
       .busy  (group_busy),
       .joined(group_joined)
     );
   end else begin : g_no_groups
+    logic unused;
+    assign unused       = &{1'b0, destination_now};
     assign group_busy   = 1'b0;
     assign group_joined = 1'b0;
   end
 
   // With 64 bits the verdict stays until it is asked for: before the next frame's destination.
-  assign looks = group_busy && (AHEAD ? is_ip_q && ip_to_group_q && !strange_q : here[4]);
+  assign looks = group_busy && (AHEAD ? header.is_ip && header.ip_to_group && !header.strange : has_destination);
 
   // ---- IPv4 options: is there a source route? ----------------------------------------------------------------------
 
   logic route_q;  // there is
 
   net_rx_options #(.WIDTH(WIDTH)) u_options (
-    .clk, .rst, .take, .seen(seen_q), .data(coming.tdata), .ihl(words[1][11:8]), .front(front_q),
-    .looks(settings.enable && is_ip_q && !strange_q), .walks, .route(route_q)
+    .clk, .rst, .take, .seen(seen_q), .data(coming.tdata), .front(front_q),
+    .looks(settings.enable && header.is_ip && !header.strange), .walks, .route(route_q)
   );
 
   // ---- Whose is it? ------------------------------------------------------------------------------------------------
@@ -369,7 +254,7 @@ module net_rx
   logic not_ours;             // as far as can be seen: the NIC's
   logic ip_now, arp_now;      // this beat tells
   logic word_now, word_now_q; // what is behind an IPv4 header begins with it (64 bits: would have its eighth byte here)
-  logic ip_ours, arp_for_us, port_for_nic, icmp_ours;
+  logic ip_ours, port_for_nic, icmp_ours;
   logic [7:0] l4_first;
   logic undecided_q, takes_ip_q, takes_arp_q;  // the frame of this beat is nobody's yet, is the stack's
   logic [SHIFT_W-1:0] shift;                   // times 4 and 2 more: bytes of front_q that are not behind the header
@@ -379,7 +264,7 @@ module net_rx
   logic [2*LANES-1:0] keeps;                   // of the beats it is of
   logic decide_nic, decide_ip, decide_arp;
 
-  assign shift = AHEAD ? behind_q[SHIFT_W-1:0] : SHIFT_W'(ihl_q + 4'd3);
+  assign shift = AHEAD ? header.behind[SHIFT_W-1:0] : SHIFT_W'(header.ihl + 4'd3);
   assign shifted = WIDTH'({front_q, coming.tdata} >> (WIDTH - 16 - 32 * 32'(shift)));
   assign word  = made[WIDTH-1 -: 64];
 
@@ -390,7 +275,7 @@ module net_rx
 
   assign keeps = {AHEAD ? beat.tkeep : '0, coming.tkeep & {LANES{!AHEAD || !beat.tlast}}};
 
-  assign word_now = AHEAD ? is_ip_q && place == PLACE_W'(behind_q >> SHIFT_W) : word_now_q;
+  assign word_now = AHEAD ? header.is_ip && place == PLACE_W'(header.behind >> SHIFT_W) : word_now_q;
   assign ip_now   = undecided_q && word_now && keeps[(LANE_W+1)'(2 * LANES - 10 - 4 * 32'(shift))];
 
   assign l4_first     = word[7];
@@ -398,21 +283,20 @@ module net_rx
   assign port_for_nic = {word[5], word[4]} == 16'd68 && settings.dhcp_to_nic;
 
   always_comb begin
-    unique case (kind_q)
+    unique case (header.kind)
       KIND_UDP:  ip_ours = !port_for_nic;
       KIND_TCP:  ip_ours = settings.tcp;
       KIND_ICMP: ip_ours = icmp_ours;
       default:   ip_ours = settings.refuse;
     endcase
-    if (!(ip_to_us_q || ip_to_all_q || (ip_to_group_q && kind_q != KIND_OTHER)) || fragment_q) ip_ours = 1'b0;
+    if (!(header.ip_to_us || header.ip_to_all || (header.ip_to_group && header.kind != KIND_OTHER)) || header.fragment) ip_ours = 1'b0;
   end
 
   // The bytes of an ARP packet that come last are in this beat.
-  assign arp_now    = undecided_q && is_arp_q && place == PLACE_W'((HEADER - 1) / LANES)
+  assign arp_now    = undecided_q && header.is_arp && place == PLACE_W'((HEADER - 1) / LANES)
                       && beat.tkeep[LANES - 1 - (HEADER - 1) % LANES];
-  assign arp_for_us = arp_target_q && (AHEAD || words[5][63:48] == settings.address[15:0]);
 
-  assign not_ours   = !settings.enable || strange_q;
+  assign not_ours   = !settings.enable || header.strange;
 
   assign decide_ip  = ip_now && !not_ours && ip_ours;
   assign decide_arp = arp_now && !not_ours && arp_for_us;
@@ -422,7 +306,9 @@ module net_rx
 
   always_ff @(posedge clk) begin
     if (leaves) begin
-      word_now_q  <= !beat.tlast && is_ip_q && place >= 4'd2 && place + 1'b1 == word_place(ihl_q);
+      // 64 bits: the place of the beat with the eighth byte behind the IPv4 header: (21 + 4 IHL) / 8.
+      word_now_q  <= !beat.tlast && header.is_ip && place >= 4'd2
+                     && place + 1'b1 == PLACE_W'((5'(header.ihl) + 5'd1) >> 1) + PLACE_W'(2);
       undecided_q <= beat.tlast || (undecided_q && !decide_nic && !decide_ip && !decide_arp);
       takes_ip_q  <= !beat.tlast && (takes_ip_q || decide_ip);
       takes_arp_q <= !beat.tlast && (takes_arp_q || decide_arp);
@@ -477,53 +363,15 @@ module net_rx
     assign kept_ready = nic_frame_ready;
   end
 
-  // ---- ARP: told when the frame has ended well, whoever has it -----------------------------------------------------
+  // ---- ARP ---------------------------------------------------------------------------------------------------------
 
-  logic    arp_whole_q, arp_us_q, arp_ends_q, arp_good_q, arp_ends, arp_rests;
-  arp_rx_t arp_news;
+  logic arp_rests;
 
-  assign arp_ends = leaves && beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
-  assign arp_news = '{reply: arp_reply_q, for_us: arp_us_q, sender_mac: arp_mac_q, sender: arp_sender_q};
-
-  always_ff @(posedge clk) begin
-    if (leaves) begin
-      arp_whole_q <= !beat.tlast && (arp_whole_q || (arp_now && arp_plain_q && !not_ours));
-      arp_us_q    <= arp_now ? arp_for_us : arp_us_q;
-    end
-    arp_ends_q <= arp_ends;
-    arp_good_q <= !user.bad;
-    if (rst) begin
-      arp_whole_q <= 1'b0;
-      arp_ends_q  <= 1'b0;
-    end
-  end
-
-  if (!AHEAD) begin : g_arp_stands
-    assign arp       = arp_news;  // until the next frame's second beat is there
-    assign arp_rests = 1'b0;
-  end else begin : g_arp_rests
-    // The next frame's may be there a cycle later; the cache wants some between two of them.
-    arp_rx_t    arp_q;
-    logic [2:0] rest_q;
-
-    assign arp_rests = is_arp_q && beat.tlast && rest_q != '0;
-
-    always_comb begin
-      arp        = arp_q;
-      arp.for_us = arp_us_q;
-    end
-
-    always_ff @(posedge clk) begin
-      if (leaves) arp_q <= arp_news;
-      if (arp_ends) rest_q <= 3'(ARP_REST);
-      else if (rest_q != '0) rest_q <= rest_q - 1'b1;
-      if (rst) rest_q <= '0;
-    end
-  end
-
-  assign arp_valid = arp_ends_q && arp_good_q;
-  assign arp_taken = arp_valid && arp_us_q;
-  assign arp_bad   = arp_ends_q && !arp_good_q && arp_us_q;
+  net_rx_arp #(.KEPT(AHEAD)) u_arp (
+    .clk, .rst, .leaves, .last(beat.tlast), .bad(user.bad), .is_arp(header.is_arp), .now(arp_now),
+    .told(header.arp_plain && !not_ours), .for_us(arp_for_us), .news(arp_news), .arp, .valid(arp_valid),
+    .taken(arp_taken), .spoiled(arp_bad), .rests(arp_rests)
+  );
 
   // ---- What is refused is quoted -----------------------------------------------------------------------------------
 
@@ -545,14 +393,15 @@ module net_rx
   logic        make_last;
   logic        cut;           // the frame has no more
   logic        fits_one;      // what is due does, in a word
+  logic [INDEX_W-1:0] index_q;       // of the beat in its frame
   logic [INDEX_W-1:0] needed_q;      // the beat that has the datagram's last byte ...
   logic [LANE_W-1:0]  needed_lane_q; // ... in this lane
   logic               truncated;     // with the frame's last beat: it ends before its datagram does
 
   assign udp_length  = {word[3], word[2]};
   assign lengths_fit = !ip_left_q[16] && ip_left_q[15:3] != '0
-                       && (kind_q != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
-  assign length      = kind_q == KIND_UDP ? udp_length : ip_left_q[15:0];
+                       && (header.kind != KIND_UDP || (udp_length >= 16'(UDP_BYTES) && udp_length <= ip_left_q[15:0]));
+  assign length      = header.kind == KIND_UDP ? udp_length : ip_left_q[15:0];
   assign due         = more_q ? left_q : length;
   assign loads       = flush || (leaves && (ip_now || (takes_ip_q && more_q)));
   assign make        = flush || (leaves && (decide_ip || (takes_ip_q && more_q)));
@@ -563,15 +412,17 @@ module net_rx
   always_ff @(posedge clk) begin
     // 64 bits: two cycles behind the total length at the latest, so in time.
     if (!AHEAD) begin
-      ip_left_q <= 17'(total_q) - 17'({ihl_q, 2'b00});
+      ip_left_q <= 17'(total_q) - 17'({header.ihl, 2'b00});
       {needed_q, needed_lane_q} <= (INDEX_W + LANE_W)'(total_q) + (INDEX_W + LANE_W)'(ETHERNET_BYTES - 1);
-    end else if (take && here[2]) begin
-      ip_left_q <= 17'(total) - 17'({ihl, 2'b00});
-      {needed_q, needed_lane_q} <= (INDEX_W + LANE_W)'(total) + (INDEX_W + LANE_W)'(ETHERNET_BYTES - 1);
+    end else if (take && has_length) begin
+      ip_left_q <= 17'(total_now) - 17'({ihl_now, 2'b00});
+      {needed_q, needed_lane_q} <= (INDEX_W + LANE_W)'(total_now) + (INDEX_W + LANE_W)'(ETHERNET_BYTES - 1);
     end
+    if (leaves) index_q <= beat.tlast ? '0 : index_q != '1 ? index_q + 1'b1 : index_q;
     if (loads) left_q <= due - 16'(LANES);
     if (make) more_q <= !make_last;
     if (rst) more_q <= 1'b0;
+    if (rst) index_q <= '0;
   end
 
   if (!AHEAD) begin : g_flush
@@ -603,12 +454,12 @@ module net_rx
 
     assign flush     = 1'b0;
     assign cut       = beat.tlast;
-    assign fits_one  = more_q ? one_q : kind_q == KIND_UDP ? udp_length <= 16'(LANES) : ip_one_q;
+    assign fits_one  = more_q ? one_q : header.kind == KIND_UDP ? udp_length <= 16'(LANES) : ip_one_q;
     assign made_keep = due >= 16'(LANES) ? '1 : ~({LANES{1'b1}} >> due[LANE_W-1:0]);
 
     always_ff @(posedge clk) begin
       if (loads) one_q <= due <= 16'(2 * LANES);
-      if (take && here[2]) ip_one_q <= total <= 16'(LANES) + 16'({ihl, 2'b00});
+      if (take && has_length) ip_one_q <= total_now <= 16'(LANES) + 16'({ihl_now, 2'b00});
     end
   end
 
@@ -660,12 +511,12 @@ module net_rx
   // The datagram's own, from its first word to its last.
   always_ff @(posedge clk) begin
     if (leaves && ip_now) begin  // should it not be ours, nobody looks
-      meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: kind_q, source: source_q, destination: destination_q,
-                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: tos_q,
-                  to_all: (ip_to_all_q || ip_to_group_q) && !ip_to_us_q, plain: ihl_q == 4'd5, quote: quote};
+      meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: header.kind, source: source_q, destination: destination_q,
+                  source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: header.tos,
+                  to_all: (header.ip_to_all || header.ip_to_group) && !header.ip_to_us, plain: header.ihl == 4'd5, quote: quote};
       fits_q   <= lengths_fit;
-      to_group_meta_q <= ip_to_group_q;
-      no_sum_q <= kind_q == KIND_OTHER || (kind_q == KIND_UDP && {word[1], word[0]} == '0);
+      to_group_meta_q <= header.ip_to_group;
+      no_sum_q <= header.kind == KIND_OTHER || (header.kind == KIND_UDP && {word[1], word[0]} == '0);
     end
     if (rst) meta_q.port <= '0;  // coming_port shows it before the first datagram
   end
@@ -679,11 +530,11 @@ module net_rx
     assign from_nobody = meta_q.source == '0 && meta_q.destination == IP_BROADCAST;
 
     always_ff @(posedge clk) begin
-      if (leaves && ip_now) unicast_q <= to_us_q;
+      if (leaves && ip_now) unicast_q <= header.to_us;
       if (leaves && ip_now) routed_q <= route_q;
       // For the last word, a cycle later.
       address_bad_q <= routed_q
-                       || (impossible(meta_q.source) && !from_nobody)
+                       || (impossible(meta_q.source, settings.address, settings.mask) && !from_nobody)
                        || (meta_q.to_all ? meta_q.kind != KIND_UDP : !unicast_q);
     end
   end else begin : g_address_seen
@@ -695,8 +546,8 @@ module net_rx
     always_ff @(posedge clk) begin
       if (leaves && ip_now) begin
         joined_q      <= group_joined;
-        address_bad_q <= route_q || (source_bad_q && !from_nobody)
-                         || ((ip_to_all_q || ip_to_group_q) && !ip_to_us_q ? kind_q != KIND_UDP : !to_us_q);
+        address_bad_q <= route_q || (header.source_bad && !from_nobody)
+                         || ((header.ip_to_all || header.ip_to_group) && !header.ip_to_us ? header.kind != KIND_UDP : !header.to_us);
       end
     end
   end
@@ -704,7 +555,7 @@ module net_rx
   // ---- Sums: that of the IPv4 header, and that of what is behind it ------------------------------------------------
 
   net_rx_ip_sum #(.WIDTH(WIDTH)) u_ip_sum (
-    .clk, .take, .seen(seen_q), .data(coming.tdata), .ihl(words[1][11:8]), .right(ip_right)
+    .clk, .take, .seen(seen_q), .data(coming.tdata), .right(ip_right)
   );
 
   always_ff @(posedge clk) sums_q <= make && decide_ip;
@@ -712,7 +563,7 @@ module net_rx
   if (!AHEAD) begin : g_sum_made
     net_rx_sum_made #(.WIDTH(WIDTH)) u_sum (
       .clk, .rst, .make, .first(ip_now), .data(made), .source(source_q), .destination(destination_q),
-      .protocol(protocol_q), .kind(kind_q), .meta(meta_q), .right(sum_right)
+      .protocol(header.protocol), .kind(header.kind), .meta(meta_q), .right(sum_right)
     );
   end else begin : g_sum_behind
     net_rx_sum_behind #(.WIDTH(WIDTH)) u_sum (
@@ -731,58 +582,10 @@ module net_rx
 
   // ---- To l4 ---------------------------------------------------------------------------------------------------------
 
-  typedef struct packed {
-    fate_t fate;
-    logic  first;
-    logic  no_sum;
-    beat_t beat;
-    logic  valid;
-  } passing_t;
-
-  passing_t    passing, out_q;  // behind `a`, at l4
-  l4_rx_user_t out_meta;        // what belongs to the latter
-
-  assign passing = '{fate: fate, first: a_first_q, no_sum: no_sum_q, beat: a_q, valid: a_move};
-
-  if (!AHEAD) begin : g_one_datagram
-    assign out_meta    = meta_q;
-    assign coming_port = meta_q.port;
-
-    always_ff @(posedge clk) begin
-      if (go) out_q <= passing;
-      if (rst) out_q.valid <= 1'b0;
-    end
-  end else begin : g_datagrams
-    // Up to three are on their way.
-    passing_t    late_q;
-    l4_rx_user_t late_meta_q, out_meta_q;
-
-    assign out_meta    = out_meta_q;
-    assign coming_port = late_meta_q.port;
-
-    always_ff @(posedge clk) begin
-      if (go) begin
-        late_q      <= passing;
-        late_meta_q <= meta_q;
-        out_q       <= late_q;
-        out_meta_q  <= late_meta_q;
-      end
-      if (rst) begin
-        late_q.valid <= 1'b0;
-        out_q.valid  <= 1'b0;
-      end
-    end
-  end
-
-  always_comb begin
-    l4.valid      = out_q.valid;
-    l4.beat       = out_q.beat;
-    l4.user       = out_meta;
-    l4.user.first = out_q.first;
-    if (!out_q.beat.tlast) l4.user.fate = FATE_GOOD;
-    else l4.user.fate = out_q.fate == FATE_GOOD && !sum_right && !(AHEAD ? out_q.no_sum : no_sum_q)
-                        ? FATE_SUM : out_q.fate;
-  end
+  net_rx_out #(.WIDTH(WIDTH)) u_out (
+    .clk, .rst, .go, .valid(a_move), .beat(a_q), .first(a_first_q), .fate, .no_sum(no_sum_q), .meta(meta_q), .sum_right,
+    .l4, .coming_port
+  );
 
   // What must hold: one decision a frame; a word goes on its way before the next one is made, the datagram's own stay
   // while one is on its way.

@@ -16,7 +16,6 @@ module net_rx_ip_sum
   input  logic             take,   // this is a frame's beat, ...
   input  logic [3:0]       seen,   // ... at this place in it, which stops at its end
   input  logic [WIDTH-1:0] data,
-  input  logic [3:0]       ihl,    // in the beat that has the header's first byte
   output logic             right
 );
 
@@ -32,9 +31,11 @@ module net_rx_ip_sum
   logic                    parts_q, begins_q;
   logic [20:0]             sum_q;     // up to 30 words
   logic [20:0]             all;       // what a beat has
+  logic [3:0]              ihl;
   logic [5:0]              here, stop, stop_q;  // the first one behind it
 
   // Its length is in the beat with its first byte, and with 512 bits alone its end may be, too.
+  assign ihl  = data[WIDTH-53 - 64*(1 % WORDS) -: 4];
   assign here = 6'(FIRST) + 6'({ihl, 1'b0});
   assign stop = WORDS == 8 && seen == '0 ? here : stop_q;
 

@@ -21,7 +21,6 @@ module net_rx_options
   input  logic             take,   // this is a frame's beat, ...
   input  logic [3:0]       seen,   // ... at this place in it, which stops at its end
   input  logic [WIDTH-1:0] data,
-  input  logic [3:0]       ihl,    // in the beat that has the header's first byte
   input  logic [WIDTH-1:0] front,  // the beat that was taken last
   input  logic             looks,  // of an IPv4 frame for the stack, as far
   output logic             walks,
@@ -39,6 +38,7 @@ module net_rx_options
   localparam logic [7:0]  STRICT_ROUTE = 8'd137;
   localparam logic [7:0]  OPTION_MOST  = 8'd40;  // bytes
 
+  logic [3:0]         ihl;            // in the beat that has the header's first byte
   logic [3:0]         front_place_q;  // of `front` in its frame
   logic [6:0]         walk_q;         // the next byte that is looked at
   logic [6:0]         options_end_q;
@@ -52,6 +52,7 @@ module net_rx_options
   logic [7:0]         looked_at;
 
   assign coming_at  = 7'(seen) << LANE_W;
+  assign ihl        = data[WIDTH-53 - 64*(1 % WORDS) -: 4];
   assign coming_end = WORDS == 8 && seen == '0 ? 7'(ETHERNET_BYTES) + {1'b0, ihl, 2'b00} : options_end_q;
   assign looked_at  = front[WIDTH-1 - 8 * 32'(walk_q[LANE_W-1:0]) -: 8];
   assign walks      = looks && !walk_ends_q && walk_q < options_end_q

@@ -133,9 +133,8 @@ module net_tx
     picked = request[turn_of];
   end
 
-  // A network of two has no broadcast address (RFC 3021).
   assign to_all    = request_q.destination == IP_BROADCAST
-                     || (!settings.mask[1] && request_q.destination == (settings.address | ~settings.mask));
+                     || to_subnet(request_q.destination, settings.address, settings.mask);
   // 0/8 and 127/8 are on no line (RFC 1122 3.2.1.3).
   assign nowhere   = request_q.destination[31:24] == 8'd0 || request_q.destination[31:24] == 8'd127;
   assign group     = to_all || request_q.destination[31:28] == 4'b1110;
