@@ -65,28 +65,28 @@
     S(why, u_core__DOT__u_state__DOT__g_stalls__DOT__why_q)                        \
     S(counting, u_core__DOT__u_state__DOT__g_stalls__DOT__counting_q)
 #else
-#define OWN(S)                                                \
-    S(flush, u_core__DOT__flush_q)                            \
-    S(flush_target, u_core__DOT__flush_target_q)              \
-    S(mem_stall, u_core__DOT__mem_stall)                      \
-    S(m_valid, u_core__DOT__m_valid_q)                        \
-    S(m_pc, u_core__DOT__m_pc_q)                              \
-    S(x_valid, u_core__DOT__x_valid_q)                        \
-    S(x_pc, u_core__DOT__x_pc_q)                              \
-    S(d_valid, u_core__DOT__d_valid_q)                        \
-    S(d_pc, u_core__DOT__d_pc_q)                              \
-    S(f_pc, u_core__DOT__f_pc)                                \
-    S(w_rd_we, u_core__DOT__w_rd_we_q)                        \
-    S(w_rd, u_core__DOT__w_rd_q)                              \
-    S(w_result, u_core__DOT__w_result_q)                      \
-    S(registers, u_core__DOT__u_regfile__DOT__regs)           \
-    S(csr, u_debug_port__DOT__csr)                            \
-    S(loaded, u_debug_port__DOT__loaded)                      \
-    S(faulted, u_debug_port__DOT__faulted)                    \
-    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)              \
-    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)      \
-    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts) \
-    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)     \
+#define OWN(S)                                                    \
+    S(flush, u_core__DOT__u_commit__DOT__flush_q)                 \
+    S(flush_target, u_core__DOT__u_commit__DOT__flush_target_q)   \
+    S(mem_stall, u_core__DOT__mem_stall)                          \
+    S(m_valid, u_core__DOT__m_valid_q)                            \
+    S(m_pc, u_core__DOT__m_pc_q)                                  \
+    S(x_valid, u_core__DOT__x_valid_q)                            \
+    S(x_pc, u_core__DOT__x_pc_q)                                  \
+    S(d_valid, u_core__DOT__d_valid_q)                            \
+    S(d_pc, u_core__DOT__d_pc_q)                                  \
+    S(f_pc, u_core__DOT__f_pc)                                    \
+    S(w_rd_we, u_core__DOT__w_rd_we_q)                            \
+    S(w_rd, u_core__DOT__w_rd_q)                                  \
+    S(w_result, u_core__DOT__w_result_q)                          \
+    S(registers, u_core__DOT__u_issue__DOT__u_regfile__DOT__regs) \
+    S(csr, u_debug_port__DOT__csr)                                \
+    S(loaded, u_debug_port__DOT__loaded)                          \
+    S(faulted, u_debug_port__DOT__faulted)                        \
+    S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                  \
+    S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)          \
+    S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)     \
+    S(why, u_core__DOT__u_csr__DOT__g_stalls__DOT__why_q)         \
     S(counting, u_core__DOT__u_csr__DOT__g_stalls__DOT__counting)
 #endif
 #define SIGNALS(S) SHARED(S) OWN(S)

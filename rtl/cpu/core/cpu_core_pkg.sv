@@ -119,6 +119,19 @@ package cpu_core_pkg;
     logic [63:0] data;    // of a word both halves; the mask says which one counts
   } bus_req_t;
 
+  // Is a + b where FETCH went? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that the
+  // bit below makes. Bit 0 of the sum does not matter, and bit 1 only where instructions can begin at odd halfwords.
+  function automatic logic is_sum(input logic [31:0] a, input logic [31:0] b, input logic [31:1] sum,
+                                  input logic halfwords);
+    logic [30:0] made;
+    logic [31:1] wrong;
+    made[0] = a[0] & b[0];
+    made[1] = (a[1] & b[1]) | ((a[1] | b[1]) & (halfwords ? !sum[1] : made[0]));
+    made[30:2] = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~sum[30:2]);
+    wrong = a[31:1] ^ b[31:1] ^ sum ^ made;
+    return wrong[31:2] == '0 && !(halfwords && wrong[1]);
+  endfunction
+
   function automatic logic [31:0] swap_bytes(input logic [31:0] word);
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction

@@ -184,22 +184,9 @@ module rv_core
   assign ic_redirect = flush_q || x_redirect;
 
   cpu_fetch #(.COMPRESSED(COMPRESSED), .BTB_ENTRIES(BTB_ENTRIES), .RAS_DEPTH(RAS_DEPTH)) u_fetch (
-    .cpu_clk,
-    .cpu_rst,
-    .restart        (flush_q),
-    .restart_target (flush_target_q),
-    .redirect       (x_redirect),
-    .redirect_target(x_redirect_target),
-    .out_valid      (f_valid),
-    .out_ready      (d_ready),
-    .out            (f),
-    .read           (ic_read),
-    .read_address   (ic_address),
-    .ic_valid,
-    .ic_instr,
-    .ic_fault,
-    .update         (btb_update),
-    .ras_update
+    .cpu_clk, .cpu_rst, .restart(flush_q), .restart_target(flush_target_q), .redirect(x_redirect),
+    .redirect_target(x_redirect_target), .out_valid(f_valid), .out_ready(d_ready), .out(f), .read(ic_read),
+    .read_address(ic_address), .ic_valid, .ic_instr, .ic_fault, .update(btb_update), .ras_update
   );
 
   assign f_pc = f.pc;
@@ -213,11 +200,6 @@ module rv_core
     assign f_short = 1'b0;
     assign f_instr = f.instr;
   end
-
-  // Where an instruction can be; elsewhere a jump traps.
-  function automatic logic [31:1] aligned(input logic [31:1] address);
-    return {address[31:2], COMPRESSED && address[1]};
-  endfunction
 
   assign d_ready = !d_valid_q || d_go;
 
@@ -236,170 +218,29 @@ module rv_core
 
   // ---- DECODE
   ctrl_t       d_ctrl;
-  op_a_sel_t   d_a_sel;
-  op_b_sel_t   d_b_sel;
-  logic [31:0] d_immediate, d_rs1, d_rs2, d_rs1_file, d_rs2_file, d_a, d_b;
-  logic [31:1] d_displacement;
-  logic [11:0] d_offset;
-  logic        d_rs1_used, d_rs2_used, d_invert, d_ecall, d_ebreak, d_illegal, d_trap, d_wait;
-  logic        d_rs1_late, d_rs2_late, d_defer;
   cause_t      d_cause;
-  logic [31:1] d_branch_target;
-  logic        d_pred_right;
+  logic [31:0] d_rs1, d_rs2, d_a, d_b;
+  logic [31:1] d_target;
+  logic [11:0] d_offset;
+  logic        d_rs1_used, d_rs2_used, d_trap, d_wait, d_load_wait, d_defer, d_defer_rs2, d_use_alu;
+  logic        d_followed, d_wrong_taken, d_wrong_not_taken, d_to_target, d_alias;
   logic        irq_pending, irq_wake;
   logic [4:0]  irq_code;
   logic [31:0] x_alu_result, m_early_result, m_result;
 
-  rv_decode #(.UNIT(UNIT), .DIVIDER(DIVIDER), .ZBB(ZBB), .ORDER(ORDER)) u_decode (
-    .instr       (d_instr_q),
-    .ctrl        (d_ctrl),
-    .op_a_sel    (d_a_sel),
-    .op_b_sel    (d_b_sel),
-    .invert      (d_invert),
-    .immediate   (d_immediate),
-    .offset      (d_offset),
-    .displacement(d_displacement),
-    .rs1_used    (d_rs1_used),
-    .rs2_used    (d_rs2_used),
-    .ecall       (d_ecall),
-    .ebreak      (d_ebreak),
-    .illegal     (d_illegal)
+  rv_issue #(.COMPRESSED(COMPRESSED), .DIVIDER(DIVIDER), .ZBB(ZBB), .ORDER(ORDER), .UNIT(UNIT)) u_issue (
+    .cpu_clk, .instr(d_instr_q), .pc(d_pc_q), .is_short(d_short_q), .fault(d_fault_q), .fault_second(d_fault_second_q),
+    .pred_taken(d_pred_q.taken), .pred_target(d_pred_q.target), .irq_pending, .irq_code, .x_valid(x_valid_q),
+    .x_ctrl(x_ctrl_q), .x_alu_result, .x_may_overlap, .m_valid(m_valid_q),
+    .m('{we: m_rd_we_q, rd: m_rd_q, value: m_early_result}), .m_loads(m_mem_q), .lsu_result,
+    .w('{we: w_rd_we_q, rd: w_rd_q, value: w_result_q}), .loads_full, .loads_almost_full, .rs1_waits, .rs2_waits,
+    .rd_waits, .rs1_comes, .rs2_comes, .late_value, .ctrl(d_ctrl), .trap(d_trap), .cause(d_cause), .a(d_a), .b(d_b),
+    .offset(d_offset), .target(d_target), .followed(d_followed), .wrong_taken(d_wrong_taken),
+    .wrong_not_taken(d_wrong_not_taken), .to_target(d_to_target), .astray(d_alias), .use_alu(d_use_alu),
+    .defer(d_defer), .defer_rs2(d_defer_rs2), .waits(d_wait), .waits_load(d_load_wait), .rs1_used(d_rs1_used),
+    .rs2_used(d_rs2_used), .rs1(d_rs1), .rs2(d_rs2)
   );
 
-  rv_regfile u_regfile (
-    .cpu_clk,
-    .rs1     (d_instr_q[19:15]),
-    .rs1_data(d_rs1_file),
-    .rs2     (d_instr_q[24:20]),
-    .rs2_data(d_rs2_file),
-    .write   (w_rd_we_q),
-    .rd      (w_rd_q),
-    .rd_data (w_result_q)
-  );
-
-  // The youngest older writer of a register wins. What a load brings comes latest and joins last (`d_rs1_load`).
-  function automatic logic [31:0] forward(
-    input logic [4:0] rs, input logic [31:0] from_file,
-    input logic x_writes, input logic [4:0] x_rd, input logic [31:0] from_x,
-    input logic m_writes, input logic [4:0] m_rd, input logic [31:0] from_m,
-    input logic w_writes, input logic [4:0] w_rd, input logic [31:0] from_w);
-    if (x_writes && x_rd == rs) return from_x;
-    if (m_writes && m_rd == rs) return from_m;
-    if (w_writes && w_rd == rs) return from_w;
-    return from_file;
-  endfunction
-
-  assign d_rs1 = forward(d_instr_q[19:15], d_rs1_file,
-                         x_ctrl_q.rd_we, x_ctrl_q.rd, x_alu_result,
-                         m_rd_we_q, m_rd_q, m_early_result, w_rd_we_q, w_rd_q, w_result_q);
-  assign d_rs2 = forward(d_instr_q[24:20], d_rs2_file,
-                         x_ctrl_q.rd_we, x_ctrl_q.rd, x_alu_result,
-                         m_rd_we_q, m_rd_q, m_early_result, w_rd_we_q, w_rd_q, w_result_q);
-
-  logic d_rs1_load, d_rs2_load;
-  assign d_rs1_load = m_mem_q && m_rd_we_q && m_rd_q == d_instr_q[19:15] &&
-                      !(x_ctrl_q.rd_we && x_ctrl_q.rd == d_instr_q[19:15]);
-  assign d_rs2_load = m_mem_q && m_rd_we_q && m_rd_q == d_instr_q[24:20] &&
-                      !(x_ctrl_q.rd_we && x_ctrl_q.rd == d_instr_q[24:20]);
-
-  // A trapping instruction hands on its mtval as the sum of its operands: the instruction itself if illegal, its pc for
-  // ebreak, the address of the half that could not be fetched, else zero.
-  assign d_trap = irq_pending || d_fault_q || d_illegal || d_ecall || d_ebreak;
-  always_comb begin
-    d_cause.irq = irq_pending;
-    if (irq_pending) d_cause.code = irq_code;
-    else if (d_fault_q) d_cause.code = EXC_FETCH_FAULT;
-    else if (d_illegal) d_cause.code = EXC_ILLEGAL;
-    else if (d_ecall) d_cause.code = EXC_ECALL_M;
-    else d_cause.code = EXC_BREAKPOINT;
-  end
-
-  op_a_sel_t d_a_select;
-  op_b_sel_t d_b_select;
-  logic [2:0] d_length;  // in bytes; of the first half, if the second could not be fetched
-  assign d_length = (d_short_q || d_fault_second_q) ? 3'd2 : 3'd4;
-  always_comb begin
-    d_a_select = d_a_sel;
-    d_b_select = d_b_sel;
-    if (d_trap) begin
-      d_a_select = (!irq_pending && (d_fault_q || d_ebreak)) ? A_PC : A_ZERO;
-      d_b_select = B_ZERO;
-      if (!irq_pending) begin
-        if (d_fault_q) d_b_select = (COMPRESSED && d_fault_second_q) ? B_LENGTH : B_ZERO;
-        else if (d_illegal) d_b_select = B_INSTR;
-      end
-    end else if (d_defer) begin
-      // The operand that is there goes through the adder to MEM.
-      if (d_rs1_late) d_a_select = A_ZERO;
-      else d_b_select = B_ZERO;
-    end
-  end
-
-  always_comb begin
-    case (d_a_select)
-      A_RS1:   d_a = d_rs1;
-      A_PC:    d_a = {d_pc_q, 1'b0};
-      A_ZIMM:  d_a = {27'b0, d_instr_q[19:15]};
-      default: d_a = '0;
-    endcase
-    case (d_b_select)
-      B_RS2:    d_b = d_rs2;
-      B_IMM:    d_b = d_immediate;
-      B_INSTR:  d_b = d_instr_q;
-      B_LENGTH: d_b = 32'(d_length);
-      default:  d_b = '0;
-    endcase
-    if (d_invert && !d_trap) d_b = ~d_b;
-    // Last, so that nothing comes after the data cache's output but this.
-    if (d_rs1_load && d_a_select == A_RS1) d_a = lsu_result;
-    if (d_rs2_load && d_b_select == B_RS2) d_b = lsu_result ^ {32{d_invert}};
-    if (rs1_comes && d_a_select == A_RS1) d_a = late_value;
-    if (rs2_comes && d_b_select == B_RS2) d_b = late_value ^ {32{d_invert}};
-  end
-
-  assign d_branch_target = d_pc_q + d_displacement;
-  assign d_pred_right    = d_pred_q.target == aligned(d_branch_target);
-
-  // What EX must know to judge where FETCH went, by whether the branch is taken (jalr: goes elsewhere than predicted);
-  // both are the same for everything else.
-  // A partial tag may have matched something that is no branch, or a branch to somewhere else.
-  //   wrong      FETCH went elsewhere: it is redirected, to the target or to the next instruction
-  //   alias      a branch for which FETCH went to neither place is redirected to the next instruction. If it is taken,
-  //              MEM sees to that.
-  logic d_followed, d_wrong_taken, d_wrong_not_taken, d_judged;
-  assign d_followed = d_pred_q.taken && d_pred_right;
-  assign d_judged   = d_ctrl.branch && !d_defer;
-  always_comb begin
-    d_wrong_taken     = d_pred_q.taken;
-    d_wrong_not_taken = d_pred_q.taken;
-    if (d_ctrl.jalr) begin
-      d_wrong_taken     = 1'b1;  // not to the predicted target
-      d_wrong_not_taken = !d_pred_q.taken;
-    end else if (d_ctrl.jal) begin
-      d_wrong_taken     = !d_followed;
-      d_wrong_not_taken = !d_followed;
-    end else if (d_judged) begin
-      d_wrong_taken     = !d_followed;
-    end else if (d_ctrl.branch) begin
-      d_wrong_taken     = d_pred_q.taken && !d_pred_right;
-      d_wrong_not_taken = d_pred_q.taken && !d_pred_right;
-    end
-  end
-
-  // An operand is the result of the instruction in EX, which comes from MEM. A branch need not wait for one such operand,
-  // unless its target is misaligned: that traps, which is found out in EX.
-  assign d_rs1_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs1_used && x_ctrl_q.rd == d_instr_q[19:15];
-  assign d_rs2_late = x_ctrl_q.late && x_ctrl_q.rd_we && d_rs2_used && x_ctrl_q.rd == d_instr_q[24:20];
-  assign d_defer    = d_ctrl.branch && (COMPRESSED || !d_displacement[1]) && (d_rs1_late ^ d_rs2_late) &&
-                      !x_may_overlap;
-
-  // Overlapped loads. The one in EX, if it is one, is in the queue in the next cycle.
-  logic d_load_wait;
-  assign d_load_wait = (d_rs1_used && rs1_waits) || (d_rs2_used && rs2_waits) || (d_ctrl.rd_we && rd_waits) ||
-                       (d_ctrl.rd_we && x_may_overlap && x_ctrl_q.rd == d_ctrl.rd) ||
-                       (d_ctrl.mem.kind == MEM_LOAD && (loads_full || (loads_almost_full && x_may_overlap)));
-  assign d_wait      = ((d_rs1_late || d_rs2_late) && !d_defer) || d_load_wait ||
-                       (x_valid_q && x_ctrl_q.csr) || (d_ctrl.csr && (x_valid_q || m_valid_q));
   assign d_issues = d_valid_q && !d_wait && run;
   assign d_go     = d_issues && x_ready;
 
@@ -414,16 +255,15 @@ module rv_core
       x_pred_hit_q   <= d_pred_q.hit;
       x_pred_count_q <= d_pred_q.count;
       x_followed_q   <= d_followed;
-      x_to_target_q  <= d_ctrl.jal || d_ctrl.jalr || (d_judged && !d_pred_q.taken);
-      x_alias_q      <= d_judged && d_pred_q.taken && !d_pred_right;
-      x_target_q     <= d_ctrl.jalr ? d_pred_q.target : d_branch_target;
+      x_to_target_q  <= d_to_target;
+      x_alias_q      <= d_alias;
+      x_target_q     <= d_target;
       x_a_q          <= d_a;
       x_b_q          <= d_b;
       x_offset_q     <= d_offset;
-      x_use_alu_q    <= d_trap || d_defer || !(d_ctrl.late || d_ctrl.branch || d_ctrl.mem.kind != MEM_NONE ||
-                                               (!COMPRESSED && d_ctrl.jal && d_displacement[1]));
+      x_use_alu_q    <= d_use_alu;
       x_defer_q      <= d_defer && d_issues && !d_trap;
-      x_defer_rs2_q  <= d_rs2_late;
+      x_defer_rs2_q  <= d_defer_rs2;
       x_ctrl_q       <= d_ctrl;
       // Bubbles and trapping instructions must neither write a register nor reach a unit.
       if (!d_issues || x_redirect || d_trap) x_ctrl_q <= '0;
@@ -443,108 +283,21 @@ module rv_core
   end
 
   // ---- EX
-  logic        x_less, x_greater;
-  logic [31:0] x_alu_late, x_offset, x_address, x_result, x_csr_data, mul_result, div_result;
-  logic [31:1] x_next_pc;
-  logic [31:0] custom_result;
-  logic        custom_done;
-  logic        x_condition, x_taken, x_busy, div_done;
-  logic        x_is_mem, x_jump_misaligned, x_mem_misaligned, x_traps;
-  logic [31:1] x_jump_target;
+  logic [31:0] x_address, x_result, x_csr_data, mul_result, div_result, custom_result;
+  logic [31:1] x_next_pc, x_jump_target;
+  logic        x_condition, x_taken, x_busy, x_mem_misaligned, x_traps, div_done, custom_done;
   cause_t      x_cause;
 
-  rv_alu #(.ZBB(ZBB)) u_alu (
-    .op         (x_ctrl_q.alu),
-    .leftwards  (x_ctrl_q.leftwards),
-    .a          (x_a_q),
-    .b          (x_b_q),
-    .less       (x_less),
-    .result     (x_alu_result),
-    .late_result(x_alu_late)
+  rv_execute #(.COMPRESSED(COMPRESSED), .ZBB(ZBB)) u_execute (
+    .ctrl(x_ctrl_q), .a(x_a_q), .b(x_b_q), .offset(x_offset_q), .pc(x_pc_q), .is_short(x_short_q), .target(x_target_q),
+    .to_target(x_to_target_q), .wrong_taken(x_wrong_taken_q), .wrong_not_taken(x_wrong_not_taken_q), .defer(x_defer_q),
+    .use_alu(x_use_alu_q), .trap(x_trap_q), .cause(x_cause_q), .csr_data(x_csr_data), .div_result, .custom_result,
+    .alu_result(x_alu_result), .result(x_result), .address(x_address), .next_pc(x_next_pc),
+    .jump_target(x_jump_target), .condition(x_condition), .taken(x_taken), .redirect(x_redirect),
+    .redirect_target(x_redirect_target), .mem_misaligned(x_mem_misaligned), .traps(x_traps), .trap_cause(x_cause)
   );
 
-  assign x_next_pc = x_pc_q + {29'b0, !x_short_q, x_short_q};
-  assign x_offset  = {{20{x_offset_q[11]}}, x_offset_q};
-  assign x_address = x_a_q + x_offset;
-
-  // Whether a branch is taken: bits 2 and 0 of its funct3 are `ordered` and `inverse`.
-  function automatic logic judge(input logic ordered, input logic inverse, input logic less, input logic greater);
-    return (ordered ? less : !less && !greater) ^ inverse;
-  endfunction
-
-  // The borrow of a - b; signed with the sign bits inverted. Written as a subtraction, it becomes a carry chain.
-  function automatic logic is_less(input logic [31:0] a, input logic [31:0] b, input logic is_signed);
-    logic        borrow;
-    logic [31:0] unused;
-    {borrow, unused} = {1'b0, a[31] ^ is_signed, a[30:0]} - {1'b0, b[31] ^ is_signed, b[30:0]};
-    return borrow;
-  endfunction
-
-  // Is a + b what was predicted? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that
-  // the bit below makes. Bit 0 of the sum does not matter, and bit 1 only where instructions can begin at odd halfwords.
-  function automatic logic is_sum(input logic [31:0] a, input logic [31:0] b, input logic [31:1] sum);
-    logic [30:0] made;
-    logic [31:1] wrong;
-    made[0] = a[0] & b[0];
-    made[1] = (a[1] & b[1]) | ((a[1] | b[1]) & (COMPRESSED ? !sum[1] : made[0]));
-    made[30:2] = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~sum[30:2]);
-    wrong = a[31:1] ^ b[31:1] ^ sum ^ made;
-    return wrong[31:2] == '0 && !(COMPRESSED && wrong[1]);
-  endfunction
-
-  logic x_as_predicted;
-  assign x_as_predicted = is_sum(x_a_q, x_offset, x_target_q);
-
-  // Comparators beside the ALU, so that no branch waits for anything else. Their verdict is the latest signal of this
-  // stage: everything else about where FETCH should be is known by DECODE. Equality is neither less nor greater: a second
-  // carry chain is faster than a tree of gates.
-  assign x_less        = is_less(x_a_q, x_b_q, !x_ctrl_q.unsigned_compare);
-  assign x_greater     = is_less(x_b_q, x_a_q, !x_ctrl_q.unsigned_compare);
-  assign x_condition   = x_ctrl_q.jalr ? !x_as_predicted :
-                         judge(x_ctrl_q.mem.funct3[2], x_ctrl_q.mem.funct3[0], x_less, x_greater);
-  assign x_redirect    = x_condition ? x_wrong_taken_q : x_wrong_not_taken_q;
-  assign x_taken       = (x_ctrl_q.branch && !x_defer_q && x_condition) || x_ctrl_q.jal || x_ctrl_q.jalr;
-  assign x_jump_target = x_ctrl_q.jalr ? x_address[31:1] : x_target_q;
-  assign x_redirect_target = x_to_target_q ? aligned(x_jump_target) : x_next_pc;
-
   assign ras_update = '{push: x_go && x_ctrl_q.call, pop: x_go && x_ctrl_q.ret, address: x_next_pc};
-
-  // Misalignment
-  assign x_is_mem          = x_ctrl_q.mem.kind != MEM_NONE && x_ctrl_q.mem.kind != MEM_FENCE;
-  assign x_jump_misaligned = !COMPRESSED && x_taken && x_jump_target[1];
-  always_comb begin
-    x_mem_misaligned = 1'b0;
-    if (x_is_mem && x_ctrl_q.mem.kind != MEM_CBO) begin
-      case (x_ctrl_q.mem.funct3[1:0])
-        2'b00:   x_mem_misaligned = 1'b0;
-        2'b01:   x_mem_misaligned = x_address[0];
-        default: x_mem_misaligned = |x_address[1:0];
-      endcase
-    end
-  end
-  assign x_traps = x_trap_q || x_jump_misaligned || x_mem_misaligned;
-  always_comb begin
-    x_cause = x_cause_q;
-    if (!x_trap_q) begin
-      x_cause.irq = 1'b0;
-      if (x_jump_misaligned) x_cause.code = EXC_FETCH_MISALIGNED;
-      else if (x_ctrl_q.mem.kind == MEM_LOAD || x_ctrl_q.mem.kind == MEM_LR) x_cause.code = EXC_LOAD_MISALIGNED;
-      else x_cause.code = EXC_STORE_MISALIGNED;
-    end
-  end
-
-  // The ALU's result comes last.
-  logic [31:0] x_other_result;
-  always_comb begin
-    if (x_jump_misaligned) x_other_result = {x_jump_target, 1'b0};
-    else if (x_is_mem) x_other_result = x_address;  // for mtval
-    else if (x_ctrl_q.csr) x_other_result = x_csr_data;
-    else if (x_ctrl_q.div) x_other_result = div_result;
-    else if (x_ctrl_q.custom) x_other_result = custom_result;
-    else if (x_ctrl_q.jalr) x_other_result = {x_next_pc, 1'b0};
-    else x_other_result = x_alu_late;
-  end
-  assign x_result = x_use_alu_q ? x_alu_result : x_other_result;
 
   assign x_busy  = (x_ctrl_q.div && !div_done) || (x_ctrl_q.custom && !custom_done)
                    || (x_ctrl_q.wfi && INTERRUPTS && !(irq_wake && run));
@@ -641,7 +394,7 @@ module rv_core
       m_pc_q      <= x_pc_q;
       m_short_q   <= x_short_q;
       m_next_pc_q <= x_next_pc;
-      m_target_q  <= aligned(x_jump_target);
+      m_target_q  <= x_jump_target;
       m_result_q  <= x_result;
       m_mem_q     <= x_ctrl_q.mem.kind != MEM_NONE;
       m_mul_q     <= x_ctrl_q.mul;
@@ -671,9 +424,6 @@ module rv_core
   end
 
   assign mem_stall = lsu_busy;
-  assign m_trap    = m_valid_q && (m_trap_q || lsu_fault);
-  assign m_cause   = m_trap_q ? m_cause_q :
-                     '{irq: 1'b0, code: lsu_fault_store ? EXC_STORE_FAULT : EXC_LOAD_FAULT};
 
   always_comb begin
     if (m_mul_q) m_early_result = mul_result;
@@ -684,47 +434,23 @@ module rv_core
   // What goes to WB: an overlapped load's data when there is nothing else.
   assign m_result = (m_mem_q && m_rd_we_q) ? lsu_result : m_rd_we_q ? m_early_result : late_value;
 
-  // A branch that was deferred: the instruction before it is in WB now, as both left their stages together.
-  logic m_less, m_greater, m_deferred_taken, m_taken, m_wrong;
-  assign m_less           = is_less(w_result_q, m_result_q, !m_unsigned_q);
-  assign m_greater        = is_less(m_result_q, w_result_q, !m_unsigned_q);
-  assign m_deferred_taken = judge(m_ordered_q, m_inverse_q, m_defer_rs2_q ? m_greater : m_less,
-                                  m_defer_rs2_q ? m_less : m_greater);
-  assign m_taken          = m_defer_q ? m_deferred_taken : m_taken_q;
-  assign m_wrong          = (m_defer_q && m_deferred_taken != m_followed_q) || m_alias_q;
+  logic m_deferred_taken;
+  why_t flush_why;
 
-  // Training, see cpu_fetch
-  always_comb begin
-    btb_update           = trained(m_pred_hit_q, m_pred_taken_q, m_pred_count_q, m_taken, m_branch_q);
-    btb_update.last      = COMPRESSED ? m_pc_q + 31'(!m_short_q) : m_pc_q;
-    btb_update.target    = m_target_q;
-    btb_update.is_return = m_return_q;
-    if (!m_valid_q) btb_update.write = 1'b0;
-  end
-
-  // None of these stalls in MEM but fence.i, until `lsu_drained`: spelled out, because mem_stall comes late.
-  logic restart;
-  assign restart              = m_trap || m_mret_q || (m_fence_i_q && lsu_drained);
-  assign flush                = m_valid_q && (restart || m_wrong);
-  assign ic_invalidate        = m_valid_q && !m_trap && m_fence_i_q && lsu_drained;
-  assign lsu_drop_reservation = m_valid_q && restart;
-
-  always_ff @(posedge cpu_clk) begin
-    flush_q <= flush;
-    if (m_trap) flush_target_q <= {trap_vector, 1'b0};
-    else if (m_mret_q) flush_target_q <= return_pc;
-    else if (m_fence_i_q || (m_defer_q && m_followed_q)) flush_target_q <= m_next_pc_q;
-    else flush_target_q <= m_target_q;
-    if (cpu_rst) begin
-      flush_q        <= 1'b1;  // the way out of reset is a flush to the boot address
-      flush_target_q <= BOOT_ADDRESS[31:1];
-    end
-  end
+  rv_commit #(.BOOT_ADDRESS(BOOT_ADDRESS), .COMPRESSED(COMPRESSED)) u_commit (
+    .cpu_clk, .cpu_rst, .valid(m_valid_q), .pc(m_pc_q), .is_short(m_short_q), .marked(m_trap_q), .mark(m_cause_q),
+    .mret(m_mret_q), .fence_i(m_fence_i_q), .branch(m_branch_q), .returns(m_return_q), .taken(m_taken_q),
+    .next_pc(m_next_pc_q), .target(m_target_q), .followed(m_followed_q), .astray(m_alias_q), .pred_hit(m_pred_hit_q),
+    .pred_taken(m_pred_taken_q), .pred_count(m_pred_count_q), .defer(m_defer_q), .defer_rs2(m_defer_rs2_q),
+    .ordered(m_ordered_q), .inverse(m_inverse_q), .is_signed(!m_unsigned_q), .result(m_result_q), .w_result(w_result_q),
+    .lsu_fault, .lsu_fault_store, .lsu_drained, .trap_vector, .return_pc, .trap(m_trap), .cause(m_cause),
+    .deferred_taken(m_deferred_taken), .btb_update, .flush, .flush_why, .flush_again(flush_q),
+    .flush_target(flush_target_q), .invalidate(ic_invalidate), .drop_reservation(lsu_drop_reservation)
+  );
 
   // ---- Causes of stalls
-  why_t why, flush_why, d_why;
+  why_t why, d_why;
 
-  assign flush_why = m_trap ? WHY_OTHER : (m_mret_q || m_fence_i_q) ? WHY_SERIAL : WHY_BRANCH;
   always_comb begin
     if (d_load_wait) d_why = WHY_UNCACHED;
     else if (x_ctrl_q.csr || d_ctrl.csr) d_why = WHY_SERIAL;
@@ -833,14 +559,14 @@ module rv_core
       .d_short      (d_short_q),
       .d_rs1_used,
       .d_rs2_used,
-      .d_rs1        (rs1_comes ? late_value : d_rs1_load ? lsu_result : d_rs1),
-      .d_rs2        (rs2_comes ? late_value : d_rs2_load ? lsu_result : d_rs2),
+      .d_rs1        (d_rs1),
+      .d_rs2        (d_rs2),
       .x_ready,
       .x_ctrl       (x_ctrl_q),
       .x_address,
       .x_data       (x_b_q),
       .x_overlaps   (lsu_issue && lsu_overlap),
-      .x_goes_to    (x_taken ? aligned(x_jump_target) : x_next_pc),
+      .x_goes_to    (x_taken ? x_jump_target : x_next_pc),
       .mem_stall,
       .m_valid      (m_valid_q),
       .m_trap,
@@ -858,7 +584,9 @@ module rv_core
       .rvfi
     );
   end else begin : g_no_rvfi
-    assign rvfi = '0;
+    logic unused;
+    assign unused = &{1'b0, d_rs1_used, d_rs2_used, d_rs1, d_rs2, m_deferred_taken};
+    assign rvfi   = '0;
   end
 
   // An LSU fault ends an operation that is in MEM, and a stalled instruction never traps.

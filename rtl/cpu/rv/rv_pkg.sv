@@ -70,6 +70,27 @@ package rv_pkg;
     logic       rd_we;
   } ctrl_t;
 
+  // ---- A register that an instruction writes, from which others take it before it is there.
+  typedef struct packed {
+    logic        we;
+    logic [4:0]  rd;
+    logic [31:0] value;
+  } write_t;
+
+  // ---- Branches. Whether one is taken: bits 2 and 0 of its funct3 are `ordered` and `inverse`. Equality is neither less
+  // nor greater: a second carry chain is faster than a tree of gates.
+  function automatic logic judge(input logic ordered, input logic inverse, input logic less, input logic greater);
+    return (ordered ? less : !less && !greater) ^ inverse;
+  endfunction
+
+  // The borrow of a - b; signed with the sign bits inverted. Written as a subtraction, it becomes a carry chain.
+  function automatic logic is_less(input logic [31:0] a, input logic [31:0] b, input logic is_signed);
+    logic        borrow;
+    logic [31:0] unused;
+    {borrow, unused} = {1'b0, a[31] ^ is_signed, a[30:0]} - {1'b0, b[31] ^ is_signed, b[30:0]};
+    return borrow;
+  endfunction
+
   // ---- Traps. irq is bit 31 of mcause.
   typedef struct packed {
     logic       irq;
