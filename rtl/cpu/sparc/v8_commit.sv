@@ -44,7 +44,7 @@ module v8_commit
   // Results
   output logic        m_mul_icc,     // the condition codes of a multiplication
   output icc_t        m_icc,
-  output icc_t        m_compared,    // of the comparison here, if there is one
+  output order_t      m_order,       // of the comparison here, if there is one
   output logic [31:0] m_early_result,
   input  logic        late_write,    // an overlapped load's register, if there is nothing else
   input  logic        late_we,
@@ -111,15 +111,16 @@ module v8_commit
     if (m_q.mul) m_early_result = product;
     else if (m_q.second) m_early_result = lsu_result_second;
     else m_early_result = m_q.result;
-    m_icc = m_q.defer ? m_compared : m_q.icc;
+    m_icc = m_q.defer ? difference(m_order) : m_q.icc;
     if (m_q.mul) m_icc = '{n: product[31], z: product == '0, v: 1'b0, c: 1'b0};
   end
 
   // The access before has brought its word to WB by now, as both left their stages together.
   v8_compare u_compare (
-    .a  (m_q.defer_second ? m_q.result : w_result_q),
-    .b  (m_q.defer_second ? w_result_q : m_q.result),
-    .icc(m_compared)
+    .loaded(w_result_q),
+    .other (m_q.result),
+    .second(m_q.defer_second),
+    .order (m_order)
   );
 
   // WB takes an overlapped load's data when there is nothing else.

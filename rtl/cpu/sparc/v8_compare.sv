@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Condition codes of a - b, for a comparison in MEM. Combinational.
+// A comparison in MEM: of a word that a load has just brought and another operand, either of which may be the first.
+// Combinational. A branch waits for this, so the operands go into the adder as they are, not by their order: without a
+// carry into it, its carry out answers the opposite question.
 module v8_compare
   import v8_pkg::*;
 (
-  input  logic [31:0] a,
-  input  logic [31:0] b,
-  output icc_t        icc
+  input  logic [31:0] loaded,
+  input  logic [31:0] other,
+  input  logic        second,  // what was loaded is the second operand
+  output order_t      order
 );
 
-  logic        borrow, negative;
-  logic [30:0] unused;
+  // loaded - other, or one less than that; the lowest bit is the carry
+  logic        reaches;
+  logic [31:0] unused;
+  assign {reaches, unused} = {1'b0, loaded[30:0], 1'b1} + {1'b0, ~other[30:0], !second};
 
-  assign {borrow, negative, unused} = {1'b0, a} - {1'b0, b};
-  assign icc = '{n: negative, z: a == b, v: a[31] != b[31] && negative != a[31], c: borrow};
+  assign order = '{
+    a_negative: second ? other[31] : loaded[31],
+    b_negative: second ? loaded[31] : other[31],
+    below:      reaches == second,
+    equal:      loaded == other
+  };
 
 endmodule

@@ -126,7 +126,8 @@ module v8_core
   logic [7:0]  m_type;
   logic [2:0]  m_cwp;
   reg_t        m_link_rd;
-  icc_t        m_icc, m_compared;
+  icc_t        m_icc;
+  order_t      m_order;
   logic [31:0] m_early_result;
 
   logic        w_rd_we, w_late;
@@ -181,7 +182,7 @@ module v8_core
   );
 
   // ---- DECODE
-  logic        x_taken, x_alone, x_annuls, x_alone_astray, x_state_write, x_writes_psr, x_returns;
+  logic        x_condition, x_alone, x_alone_astray, x_state_write, x_writes_psr, x_returns;
   logic [31:0] x_address, x_alu_result, x_data;
 
   v8_issue u_issue (
@@ -198,9 +199,8 @@ module v8_core
     .redirect_target,
     .x            (x_q),
     .x_ready,
-    .x_jumps      (x_taken && !x_alone),
+    .x_condition,
     .x_alone,
-    .x_annuls,
     .astray       (x_alone_astray),
     .x_may_overlap,
     .x_sum        (x_address[31:2]),
@@ -262,7 +262,7 @@ module v8_core
     end
   end
 
-  logic        x_condition, x_busy, x_own_trap, x_access_good;
+  logic        x_busy, x_own_trap, x_access_good;
   logic        x_acts, x_div_busy, x_sleeps, x_low_q;
   logic [7:0]  x_type;
   logic [31:0] x_result;
@@ -288,7 +288,7 @@ module v8_core
     .carry      (x_icc_q.c),
     .icc_in     (x_icc_q),
     .compared   (m_q.defer),
-    .icc_compared(m_compared),
+    .order      (m_order),
     .y,
     .state      (x_state),
     .acts       (x_acts),
@@ -304,9 +304,7 @@ module v8_core
     .product
   );
 
-  assign x_taken  = (x_q.ctrl.branch && x_condition) || x_q.ctrl.jump;
-  assign x_alone  = x_q.ctrl.branch && x_q.ctrl.annul && !x_q.ctrl.conditional && x_q.ctrl.condition[3];
-  assign x_annuls = x_q.ctrl.branch && x_q.ctrl.annul && !x_condition;
+  assign x_alone = x_q.ctrl.branch && x_q.ctrl.annul && !x_q.ctrl.conditional && x_q.ctrl.condition[3];
 
   // BA,a that FETCH has not followed; once.
   logic x_alone_done_q;
@@ -456,7 +454,7 @@ module v8_core
     .error_pc,
     .m_mul_icc,
     .m_icc,
-    .m_compared,
+    .m_order,
     .m_early_result,
     .late_write,
     .late_we,

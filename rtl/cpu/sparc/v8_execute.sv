@@ -31,7 +31,7 @@ module v8_execute
   input  logic        carry,        // of the condition codes; not while a comparison is judged in MEM
   input  icc_t        icc_in,
   input  logic        compared,     // a comparison is judged in MEM ...
-  input  icc_t        icc_compared, // ... and says this, late
+  input  order_t      order,        // ... and says this, late
   input  logic [31:0] y,
   input  logic [31:0] state,        // the register that it reads
   output logic        acts,
@@ -89,8 +89,11 @@ module v8_execute
   assign divides  = ctrl.div && valid && !interrupted && b != '0;  // as `acts`, without what is not of a division
   assign div_busy = divides && !div_done;
 
-  assign address   = a + offset;
-  assign condition = compared ? holds(ctrl.condition, icc_compared) : holds(ctrl.condition, icc_in);
+  // Ticc does not ask a comparison in MEM, so that traps do not wait for one.
+  logic condition_known;
+  assign address         = a + offset;
+  assign condition_known = holds(ctrl.condition, icc_in);
+  assign condition       = holds_late(ctrl.condition, compared, order, condition_known);
 
   assign access    = ctrl.mem.kind == MEM_LOAD || ctrl.mem.kind == MEM_STORE || ctrl.mem.kind == MEM_AMO;
   assign forbidden = ctrl.forbidden && access;
@@ -112,7 +115,7 @@ module v8_execute
     else if (forbidden) trap_type = TT_DATA;
     else if (ctrl.tag_traps && alu_icc.v) trap_type = TT_TAG;
     else if (ctrl.div && b == '0) trap_type = TT_DIVISION;
-    else if (ctrl.ticc && condition) trap_type = {1'b1, address[6:0]};
+    else if (ctrl.ticc && condition_known) trap_type = {1'b1, address[6:0]};
     else begin
       own_trap  = 1'b0;
       trap_type = TT_INTERRUPT | {4'b0, irq_level};

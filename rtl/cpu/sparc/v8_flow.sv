@@ -20,9 +20,10 @@ module v8_flow
   input  logic        flush,
   // The instruction ahead, in EX
   input  logic        ahead,
-  input  logic        ahead_jumps,
-  input  logic        ahead_sums,         // its target is a sum of registers, which comes late
-  input  logic        ahead_annuls,
+  input  logic        ahead_condition,    // of a branch; the latest of all
+  input  logic        ahead_branch,       // Bicc, CALL, with a slot
+  input  logic        ahead_sums,         // JMPL, RETT: the target is a sum of registers, which comes late
+  input  logic        ahead_annul,        // the slot does nothing if the condition does not hold
   input  logic        ahead_conditional,
   input  logic        ahead_returns,
   input  logic [31:0] sum_a,
@@ -48,23 +49,26 @@ module v8_flow
 
   logic        jump_q, annulled_q, conditional_q, return_q, judged_q;
   logic [31:2] target_q, target;
-  logic        reached, alone, wrong;
+  logic        reached, alone;
+  logic [1:0]  jump_if, annulled_if, wrong_if;  // by whether the condition holds
 
   always_comb begin
     if (ahead) begin
-      jump              = ahead_jumps;
+      jump_if           = {ahead_branch || ahead_sums, ahead_sums};
       target            = ahead_sums ? sum : ahead_target;
-      annulled          = ahead_annuls;
+      annulled_if       = {1'b0, ahead_annul};
       after_conditional = ahead_conditional;
       after_return      = ahead_returns;
     end else begin
-      jump              = jump_q;
+      jump_if           = {2{jump_q}};
       target            = target_q;
-      annulled          = annulled_q;
+      annulled_if       = {2{annulled_q}};
       after_conditional = conditional_q;
       after_return      = return_q;
     end
   end
+  assign jump     = jump_if[ahead_condition];
+  assign annulled = annulled_if[ahead_condition];
   assign npc = jump ? target : pc + 30'd1;
 
   always_ff @(posedge cpu_clk) begin
@@ -95,11 +99,16 @@ module v8_flow
 
   assign reached = (ahead && ahead_sums) ? is_sum(sum_a, sum_b, pred.target[31:2]) :
                    pred.target[31:2] == (ahead ? ahead_target : target_q);
-  assign alone   = instr[31:22] == 10'b00_1_1000_010 && !annulled && !fault;  // BA,a, unless it is in a slot: see below
-  assign wrong   = valid && !judged_q && (jump ? !(pred.taken && reached) : pred.taken && !alone);  // `jump` comes last
+  assign alone   = instr[31:22] == 10'b00_1_1000_010 && !fault;  // BA,a, unless it is in a slot: see below
+  always_comb begin
+    for (int i = 0; i < 2; i++) begin
+      wrong_if[i] = valid && !judged_q &&
+                    (jump_if[i] ? !(pred.taken && reached) : pred.taken && !(alone && !annulled_if[i]));
+    end
+  end
 
-  assign redirect        = astray || wrong;
-  assign redirect_target = astray ? ahead_target : npc;
+  assign redirect        = astray || wrong_if[ahead_condition];
+  assign redirect_target = (astray || jump) ? target : pc + 30'd1;
 
   always_ff @(posedge cpu_clk) begin
     if (leaves) judged_q <= 1'b0;

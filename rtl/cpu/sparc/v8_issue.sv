@@ -25,9 +25,8 @@ module v8_issue
   input  exec_t       x,
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic        x_ready,
-  input  logic        x_jumps,
+  input  logic        x_condition,      // of a branch, late
   input  logic        x_alone,          // BA,a: it has no slot
-  input  logic        x_annuls,
   input  logic        astray,           // BA,a that FETCH has not followed
   input  logic        x_may_overlap,
   input  logic [31:2] x_sum,            // of its operands: where JMPL goes
@@ -172,9 +171,10 @@ module v8_issue
     .cpu_rst,
     .flush,
     .ahead             (x.valid && x.ctrl.last),
-    .ahead_jumps       (x_jumps),
+    .ahead_condition   (x_condition),
+    .ahead_branch      (x.ctrl.branch && !x_alone),
     .ahead_sums        (x.ctrl.jump),
-    .ahead_annuls      (x_annuls),
+    .ahead_annul       (x.ctrl.branch && x.ctrl.annul),
     .ahead_conditional (x.ctrl.conditional),
     .ahead_returns     (x.ctrl.ret),
     .sum_a             (x.a),

@@ -57,6 +57,42 @@ package v8_pkg;
     return base ^ condition[3];
   endfunction
 
+  // How two operands a and b compare: their signs, a < b by bits 30:0, a = b.
+  typedef struct packed {
+    logic a_negative;
+    logic b_negative;
+    logic below;
+    logic equal;
+  } order_t;
+
+  // The condition codes of a - b.
+  function automatic icc_t difference(input order_t order);
+    logic differ;
+    differ = order.a_negative != order.b_negative;
+    return '{n: differ ^ order.below, z: order.equal, v: differ && order.below == order.a_negative,
+             c: differ ? order.b_negative : order.below};
+  endfunction
+
+  // As holds(), of a - b if `compared`, else what is `known`. `below` and `equal` come last.
+  function automatic logic holds_late(input logic [3:0] condition, input logic compared, input order_t order,
+                                      input logic known);
+    logic differ, asks_below, asks_equal, rest;
+    differ     = order.a_negative != order.b_negative;
+    asks_equal = 1'b0;
+    case (condition[2:0])
+      3'd0: {asks_below, rest} = 2'b00;
+      3'd1: {asks_equal, asks_below, rest} = 3'b100;
+      3'd2: {asks_equal, asks_below, rest} = {1'b1, !differ, differ && order.a_negative};
+      3'd3: {asks_below, rest} = {!differ, differ && order.a_negative};
+      3'd4: {asks_equal, asks_below, rest} = {1'b1, !differ, differ && order.b_negative};
+      3'd5: {asks_below, rest} = {!differ, differ && order.b_negative};
+      3'd6: {asks_below, rest} = {1'b1, differ};
+      default: {asks_below, rest} = {differ, differ && !order.a_negative};
+    endcase
+    if (!compared) {asks_equal, asks_below, rest} = {2'b00, known};
+    return (((asks_below && order.below) != rest) || (asks_equal && order.equal)) ^ (compared && condition[3]);
+  endfunction
+
   // ---- Types of traps
   localparam logic [7:0] TT_FETCH      = 8'h01;
   localparam logic [7:0] TT_ILLEGAL    = 8'h02;
