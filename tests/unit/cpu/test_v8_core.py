@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The SPARC V8 core in lock step with its simulator, instruction by instruction (v8_tb.cpp says what is compared)."""
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import v8_coverage
 from bench import RTL, WAIVERS
 from runs import some
 from sparc_programs import BODY, constant
-from sparc_words import NOP, G, I, L, O, branch, sethi, word
+from sparc_words import CONDITIONS, NOP, G, I, L, O, branch, call, sethi, word
 from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
 from v8_bench import BAD, LIES, Program
 from v8_coverage import INTERRUPT, LATE_LOAD, STORE, TRAP, directed, error_modes
@@ -116,6 +117,43 @@ def rounds(count: int) -> Program:
 def test_a_loop_in_the_caches_takes_a_cycle_for_each_instruction(bench: Path, tmp_path: Path) -> None:
     fewer, more = (v8_bench.run(bench, [rounds(count)], tmp_path).totals for count in (100, 300))
     assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 13
+
+
+def calls(count: int) -> Program:
+    """A loop of 32 instructions that calls two functions from two places each. They return by o7 and by i7."""
+    leaf = [*[NOP] * 3, word("jmpl", G[0], O[7], 8), NOP]
+    framed = [word("save", G[0], G[0], G[0]), NOP, NOP, word("jmpl", G[0], I[7], 8), word("restore", G[0], G[0], G[0])]
+    start = [word("or", O[1], G[0], count)]
+    start += constant(L[1], BODY + 4 * (len(start) + 2))  # a jump by it, with 8 more, is no return
+    loop = [
+        word("jmpl", G[0], L[1], 8), word("subcc", O[1], O[1], 1), call(11), NOP, call(9), NOP, call(12), NOP, call(10),
+        NOP, branch("ne", -10), NOP, branch("a", 11),
+    ]  # fmt: skip
+    return directed([*start, *loop, *leaf, *framed])
+
+
+def test_returns_to_two_places_take_a_cycle_for_each_instruction(bench: Path, tmp_path: Path) -> None:
+    fewer, more = (v8_bench.run(bench, [calls(count)], tmp_path).totals for count in (100, 300))
+    assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 32
+
+
+def compared_loads() -> Program:
+    """Comparisons with what the load before them brings, as either operand, by each condition."""
+    values = (0, 1, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF)
+    body = []
+    for loaded, other in itertools.product(values, values):
+        body += [*constant(O[0], loaded), *constant(O[1], other), word("st", O[0], G[1], 0)]
+        for condition, operands in itertools.product(CONDITIONS, ((O[2], O[1]), (O[1], O[2]))):
+            annul = len(body) % 2 == 1
+            body += [word("ld", O[2], G[1], 0), word("subcc", G[0], *operands), branch(condition, 3, annul)]
+            body += [word("add", O[3], O[3], 1), word("add", O[4], O[4], 1)]
+    # That with a register is none.
+    body += [word("or", L[1], G[1], 0), word("ld", O[2], G[1], 0), word("subcc", G[1], O[2], 5)]
+    return directed([*body, word("or", L[2], G[1], 0), word("or", G[1], L[1], 0)])
+
+
+def test_a_branch_sees_what_the_load_before_its_comparison_brings(bench: Path, tmp_path: Path) -> None:
+    assert v8_bench.run(bench, [compared_loads()], tmp_path).totals["instructions"] > 5000
 
 
 def changing_code() -> Program:

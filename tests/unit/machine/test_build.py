@@ -360,7 +360,7 @@ def test_clocks_are_those_that_the_harness_raises() -> None:
         by_clock.clocks([SIM / "top.h"], "lat_pair")
 
 
-@pytest.mark.parametrize("fields", [{}, *slow([{"cores": 2}])])
+@pytest.mark.parametrize("fields", [{}, *slow([{"cores": 2}, {"core": "sparc"}])])
 def test_eval_is_passed_over_in_the_soc(tmp_path: Path, fields: dict[str, int]) -> None:
     build._verilate(presets.load().with_(**fields), build.PLAIN, tmp_path)
     assert by_clock.possible(tmp_path, build.TOP, CLOCKS, build.LEFT_TO_EVAL)
