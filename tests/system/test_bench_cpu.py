@@ -15,12 +15,13 @@ from nsoc.bench import core_alone, cpu
 from nsoc.cli import call
 from nsoc.errors import NsocError
 from nsoc.machine.build import checkout
-from nsoc.machine.presets import load
+from nsoc.machine.presets import DEFAULT, load
 
 pytestmark = pytest.mark.slow
 
 RECORD_KEYS = ["suite", "preset", "mode", "metric", "payload", "value", "unit", "limit", "published", "source"]
 MASK = 0xFFFF_FFFF
+SPARC = "ajit-nic12-fast"
 
 
 # --- What each loop must come to, computed by other means than the firmware's ---
@@ -206,6 +207,7 @@ def test_flags_reach_the_compiler(measured: dict[str, cpu.Measured]) -> None:
         (["--loop", "dhrystone"], "there is no loop 'dhrystone', only list_search, "),
         (["--flags", "'"], "is not a list of compiler flags"),
         (["--coremark", "/nowhere"], "/nowhere has no core_list_join.c: give --coremark the folder"),
+        (["--coremark", "/nowhere", "--preset", SPARC], "/nowhere has no core_list_join.c: give --coremark the folder"),
         (["--preset", "nic99"], "there is no preset 'nic99'"),
     ],
 )
@@ -312,16 +314,18 @@ def stub(tmp_path: Path) -> Path:
 
 
 @pytest.mark.long
-def test_the_port_prints_counts_and_ends_on_both_memories(stub: Path) -> None:
-    elf = cpu.build_coremark(cpu.coremark_sources(stub), ["-O2", "-DX=1"], 3, load())
-    printed = core_alone.run(elf, "end\n", 1_000_000)
+@pytest.mark.parametrize("name", [DEFAULT, SPARC])
+def test_the_port_prints_counts_and_ends_on_both_memories(stub: Path, name: str) -> None:
+    preset = load(name)
+    elf = cpu.build_coremark(cpu.coremark_sources(stub), ["-O2", "-DX=1"], 3, preset)
+    printed = core_alone.run(elf, "end\n", 1_000_000, preset.core)
     assert printed.splitlines()[:4] == [
         "-12 34 56 00ab     7| text c % 0", "seeds 0 0 102 3 0", "flags -O2 -DX=1", "sizes 1 2 4 8",
     ]  # fmt: skip
     run = cpu.read_coremark(printed, cpu.PLAIN, cpu.ALONE, "-O2", 3)
     assert run.ok and run.cycles > run.instructions > 300 * 4
-    assert core_alone.run(elf, "end\n", 1_000_000) == printed
-    in_soc = cpu.read_coremark(cpu._run_soc(elf, load(), 1, 3), cpu.PLAIN, cpu.SOC_MEMORY, "-O2", 3)
+    assert core_alone.run(elf, "end\n", 1_000_000, preset.core) == printed
+    in_soc = cpu.read_coremark(cpu._run_soc(elf, preset, 1, 3), cpu.PLAIN, cpu.SOC_MEMORY, "-O2", 3)
     assert in_soc.ok and in_soc.instructions == run.instructions and in_soc.cycles >= run.cycles - 16
 
 
