@@ -101,6 +101,9 @@ static inline _Noreturn void arch_enter(uint32_t entry);
 // The number of the one this runs on, from 0.
 static inline unsigned arch_hart(void);
 
+// The number of the highest bit that is set; one is.
+static inline unsigned arch_highest_bit(uint32_t bits);
+
 // ARCH_STACK_LEAST  bytes of a stack: what an interrupt, a switch to another thread (lib/os), and two functions take
 
 // ---- The compiler ----

@@ -11,6 +11,9 @@
 
 // ARCH_OS_SWITCH_BYTES  of a stack: what an interrupt saves of a thread, and then a switch
 
+// ARCH_OS_FLAT          1: the way from os.h's functions to a switch has no calls, which cost more than code that is
+//                       there several times
+
 // Interrupts on again, in a thread.
 static inline void arch_os_interrupts_on(void);
 
@@ -24,8 +27,8 @@ static inline bool arch_os_timer_pending(void);
 static inline uintptr_t arch_os_stack(void *stack_end, void (*entry)(void *), void *argument);
 
 // Goes on where the stack `to` was left, and returns when somebody comes back to this one, whose stack pointer it
-// leaves in `from`. Interrupts are off.
-void arch_os_switch(uintptr_t *from, uintptr_t to);
+// leaves in `from`. Interrupts are off. arch_os_inline.h declares it: static inline, or a function.
+//   void arch_os_switch(uintptr_t *from, uintptr_t to);
 
 // Calls os_interrupt (below) on the stack of the interrupts. Interrupts are off.
 static inline void arch_os_interrupt(void);

@@ -110,6 +110,8 @@ static inline _Noreturn void arch_enter(uint32_t entry) {
     __builtin_unreachable();
 }
 
+static inline unsigned arch_highest_bit(uint32_t bits) { return 31u - (unsigned)__builtin_clz(bits); }
+
 static inline unsigned arch_hart(void) {
     unsigned hart;
     __asm__("csrr %0, mhartid" : "=r"(hart));

@@ -5,7 +5,11 @@
 
 #define ARCH_OS_SWITCH_BYTES 144u
 
+#define ARCH_OS_FLAT 0
+
 #define RV_OS_SWITCH_WORDS 16u  // of what arch_os_switch keeps: ra, s0, s1, ...
+
+void arch_os_switch(uintptr_t *from, uintptr_t to);
 
 static inline void arch_os_interrupts_on(void) {
     __asm__ volatile("csrsi mstatus, %0" ::"i"(RV_MSTATUS_MIE) : "memory");

@@ -132,6 +132,24 @@ static inline _Noreturn void arch_enter(uint32_t entry) {
     __builtin_unreachable();
 }
 
+// All bits are set, but for 0.
+static inline uint32_t v8_mask(uint32_t word) {
+    uint32_t mask;
+    __asm__("subcc %%g0, %1, %%g0\n\tsubx %%g0, 0, %0" : "=r"(mask) : "r"(word) : "cc");
+    return mask;
+}
+
+// There is no instruction for it, and the compiler would call a function. The last step takes its answer, of two bits for
+// each of the sixteen values, out of a constant.
+static inline unsigned arch_highest_bit(uint32_t bits) {
+    unsigned number = v8_mask(bits >> 16) & 16u, step;
+    bits >>= number;
+    bits >>= step = v8_mask(bits >> 8) & 8u;
+    number |= step;
+    bits >>= step = v8_mask(bits >> 4) & 4u;
+    return number | step | (0xFFFFAA50u >> 2u * bits & 3u);
+}
+
 static inline unsigned arch_hart(void) {
     uint32_t processor;
     __asm__("rd %" V8_STRING(V8_HART) ", %0" : "=r"(processor));

@@ -5,6 +5,8 @@
 
 #define ARCH_OS_SWITCH_BYTES ((uint32_t)V8_TRAP_FRAME)  // a switch keeps all in frames that are there
 
+#define ARCH_OS_FLAT 1  // each call is a window to spill and to fill
+
 static inline void arch_os_interrupts_on(void) { v8_interrupts_on(); }
 
 static inline void arch_os_begin(void) {
@@ -17,15 +19,28 @@ static inline bool arch_os_timer_pending(void) { return V8_READ(V8_PENDING) & V8
 
 static inline void arch_os_interrupt(void) { arch_os_on_interrupt_stack(os_interrupt); }
 
-// A frame as arch_os_switch leaves one: l0, l1 are the function and its argument.
+// A frame as v8_os_switch leaves one, with the function and its argument where a window's l0 and l1 are, and a frame
+// above it, which is that of nobody.
 static inline uintptr_t arch_os_stack(void *stack_end, void (*entry)(void *), void *argument) {
     extern const char os_thread_begin[];
-    uint32_t *frame = (uint32_t *)stack_end - V8_FRAME / 4u;
+    uint32_t *above = (uint32_t *)stack_end - V8_FRAME / 4u, *frame = above - V8_FRAME / 4u;
+    above[V8_FP / 4u] = 0;
     frame[0] = (uint32_t)entry;
     frame[1] = (uint32_t)argument;
+    frame[V8_FP / 4u] = (uint32_t)above;
     frame[V8_SWITCH_RETURN / 4u] = (uint32_t)os_thread_begin - 8u;
     frame[V8_SWITCH_PSR / 4u] = V8_PSR_START | V8_PSR_ET;
     return (uintptr_t)frame;
+}
+
+// The compiler keeps elsewhere what it wants of the window that this is in: a window's 16 registers take longer to write
+// to DRAM than all else here.
+static inline void arch_os_switch(uintptr_t *from, uintptr_t to) {
+    register uintptr_t *left __asm__("o0") = from;
+    register uintptr_t next __asm__("o1") = to;
+    __asm__ volatile("call v8_os_switch\n\tnop" : "+r"(left), "+r"(next)::
+        "o2", "o3", "o4", "o5", "o7", "g1", "g2", "g3", "g4", "l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7",
+        "i0", "i1", "i2", "i3", "i4", "i5", "cc", "memory");
 }
 
 #endif

@@ -4,50 +4,56 @@
 // the number in which it was left: who was interrupted between a read and a write of PSR finds its window.
 //
 // An interrupt has its frame on the thread's stack and works on the stack of the interrupts, which is main()'s and
-// always empty then. Only when another thread is to run does it go on to arch_os_switch, on the thread's own stack:
-// so every thread that does not run was left in arch_os_switch, with interrupts off.
+// always empty then. Only when another thread is to run does it go on to v8_os_switch, on the thread's own stack: so
+// every thread that does not run was left in v8_os_switch, with interrupts off.
 
 #include "v8.h"
 
-    .section .text.hot.os, "ax"
+    .section .text.0traps, "ax"
     .balign 32
-    .globl arch_os_switch
-arch_os_switch:                     // o0: where the stack pointer is left, o1: that of who is to go on
-    rd  %psr, %g1
-    st  %o7, [%sp + V8_SWITCH_RETURN]
-    st  %g1, [%sp + V8_SWITCH_PSR]
+    .globl v8_os_switch
+// o0: where the stack pointer is left, o1: that of who is to go on. The caller wants nothing back of its window but the
+// frame's address and its own way back, i6 and i7. The windows above go to the stack up to the invalid one. Of who goes
+// on the caller's window comes back, and the one above, where that returns to; the others when they are returned to.
+v8_os_switch:
+    rd  %psr, %g2
+    mov %o7, %g3
+    std %i6, [%sp + V8_FP]
+    std %g2, [%sp + V8_SWITCH_PSR]
     st  %sp, [%o0]
-    mov %o1, %g2
-    wr  %g1, V8_PSR_ET, %psr        // nothing traps from here on
-    rd  %wim, %g3
-    wr  %g0, 0, %wim
-    mov 1, %g4
-    sll %g4, %g1, %g4               // PSR ends with the number of the window
-1:  V8_SPILL                        // all windows up to the invalid one
-    restore
-    sll %g4, 1, %g4
-    srl %g4, V8_WINDOWS, %g1
-    or  %g4, %g1, %g4
-    andcc %g4, %g3, %g0
+    mov %o1, %g1
+    rd  %wim, %l0
+    sll %l0, V8_WINDOWS, %l1
+    or  %l0, %l1, %l0
+    srl %l0, %g2, %l0               // PSR ends with the number of the window
+    srl %l0, 1, %g4                 // bit n: the window n + 1 above this one is the invalid one
+    andcc %g4, 1, %g0
+    bne 2f
+    srl %g4, 1, %g4
+1:  restore
+    V8_SPILL
+    andcc %g4, 1, %g0
     be  1b
-    and %g4, (1 << V8_WINDOWS) - 1, %g4
-    ld  [%g2 + V8_SWITCH_PSR], %g1
+    srl %g4, 1, %g4
+2:  ldd [%g1 + V8_SWITCH_PSR], %g2
     mov 1, %g4
-    sll %g4, %g1, %g4
-    sll %g4, 1, %g3
-    srl %g4, V8_WINDOWS - 1, %g4
-    wr  %g3, %g4, %wim              // the window above its own
-    wr  %g1, V8_PSR_ET, %psr        // its window
-    mov %g2, %sp
+    sll %g4, %g2, %g4
+    wr  %g2, V8_PSR_ET, %psr        // its window; nothing traps from here on
+    sll %g4, 2, %l0
+    srl %g4, V8_WINDOWS - 2, %l1
+    wr  %l0, %l1, %wim              // two above it
+    mov %g1, %sp
+    ldd [%sp + V8_FP], %i6
+    restore
     V8_FILL
-    ld  [%sp + V8_SWITCH_RETURN], %o7
-    wr  %g1, 0, %psr
-    retl
-    nop
+    save
+    jmp %g3 + 8
+    wr  %g2, 0, %psr
 
-// Where a thread begins, in the first frame of arch_os_stack: l0 is its function, l1 the argument.
+// Where a thread begins, in the first frame of arch_os_stack, which has its function and the argument.
     .globl os_thread_begin
 os_thread_begin:
+    ldd [%sp], %l0
     rd  %psr, %l2
     wr  %l2, V8_PSR_PIL, %psr       // exclusive or: it was 15
     call %l0

@@ -58,9 +58,10 @@
 #define V8_TRAP_PC     116
 #define V8_TRAP_FRAME  120
 
-// In a frame, where a function that is called may keep its arguments: arch_os_switch keeps these there.
-#define V8_SWITCH_RETURN 68
+// In a frame, where a function that is called may keep its arguments: v8_os_switch keeps PSR and %o7 there.
 #define V8_SWITCH_PSR    72
+#define V8_SWITCH_RETURN 76
+#define V8_FP            56  // in the place of a window: %i6, and then %i7
 
 #ifdef __ASSEMBLER__
 

@@ -16,6 +16,12 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define APART __attribute__((noinline))  // so that the short way beside it saves no registers
+#define ALWAYS_INLINE __attribute__((always_inline))
+#if ARCH_OS_FLAT
+#define DISPATCH ALWAYS_INLINE inline
+#else
+#define DISPATCH APART
+#endif
 #define GUARD_WORDS 4u
 #define GUARD 0x6B637453u  // whatever a program seldom writes
 #define SLICE OS_US(OS_SLICE_US)
@@ -352,7 +358,7 @@ HOT bool os_wait(os_condition_t *condition, os_mutex_t *mutex, os_time_t until) 
         self->mutex = mutex;
         queue_insert(&condition->waiters, self);
         timeouts_insert(self, until);
-        dispatch();
+        dispatch_here();
         self->granted = 0;
         woken = !self->timed_out;
     }
@@ -364,7 +370,7 @@ HOT void os_wake(os_condition_t *condition, uint32_t count) {
     if (!condition->waiters.first) return;  // who holds the mutex sees all who wait
     (void)arch_interrupts_disable();
     for (; count && condition->waiters.first; --count) wake(condition->waiters.first);
-    if (should_switch()) dispatch();
+    dispatch_higher();
     arch_os_interrupts_on();
 }
 
@@ -395,5 +401,5 @@ HOT void os_unblock(os_thread_t *thread) {
 }
 
 HOT void os_switch(void) {
-    if (should_switch()) dispatch();
+    dispatch_higher();
 }

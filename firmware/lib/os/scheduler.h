@@ -20,7 +20,7 @@ HOT static inline void queue_append(os_queue_t *queue, os_thread_t *thread) {
     queue_put_before(queue, thread, queue->first);
 }
 
-HOT static inline os_thread_t *highest(void) { return ready_queues[31 - __builtin_clz(ready_bits)].first; }
+HOT static inline os_thread_t *highest(void) { return ready_queues[arch_highest_bit(ready_bits)].first; }
 
 // ---- What has changed ----
 
@@ -105,7 +105,7 @@ HOT static inline bool stack_is_whole(const os_thread_t *thread) {
     return guard_is_whole(thread) && (uintptr_t)__builtin_frame_address(0) > (uintptr_t)thread->guard;
 }
 
-APART HOT static void go_on_with(os_thread_t *to) {
+DISPATCH HOT static void go_on_with(os_thread_t *to) {
     os_thread_t *from = current;
     current = to;
     arch_os_switch(&from->stack_pointer, to->stack_pointer);
@@ -116,21 +116,43 @@ APART static void go_on_in_turns_with(os_thread_t *to) {
     go_on_with(to);
 }
 
-// Goes on with the thread that should run, and returns when the caller's should.
-__attribute__((always_inline)) static inline void dispatch_from(os_thread_t *from) {
-    if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
-    if (!ready_bits) idle();
-    os_thread_t *to = highest();
-    if (to == from) return;
+// `to` is another one.
+ALWAYS_INLINE static inline void turn_to(os_thread_t *to) {
     if (UNLIKELY(to->next != to && slice_end == OS_FOREVER)) go_on_in_turns_with(to);
     else go_on_with(to);
 }
 
+// Goes on with the thread that should run, and returns when the caller's should.
+ALWAYS_INLINE static inline void dispatch_from(os_thread_t *from) {
+    if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
+    if (!ready_bits) idle();
+    os_thread_t *to = highest();
+    if (to != from) turn_to(to);
+}
+
 APART HOT static void dispatch(void) { dispatch_from(current); }
 
+// On the ways that must be short.
+ALWAYS_INLINE static inline void dispatch_here(void) {
+    if (ARCH_OS_FLAT) dispatch_from(current);
+    else dispatch();
+}
+
+// When others have become ready. Where dispatch() is no function of its own, the highest one is looked for once.
+ALWAYS_INLINE static inline void dispatch_higher(void) {
+#if ARCH_OS_FLAT
+    os_thread_t *from = current, *to = highest();
+    if (to == from) return;
+    if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
+    turn_to(to);
+#else
+    if (should_switch()) dispatch();
+#endif
+}
+
 // When who runs may not be ready any more.
-HOT static inline void dispatch_others(void) {
-    if (!ready_bits || should_switch()) dispatch();
+ALWAYS_INLINE static inline void dispatch_others(void) {
+    if (ARCH_OS_FLAT || !ready_bits || should_switch()) dispatch_here();
 }
 
 HOT os_thread_t *os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {

@@ -129,6 +129,12 @@ __attribute__((always_inline)) static inline void dispatch_from(const os_thread_
 
 HOT static inline void dispatch(void) { dispatch_from(current); }
 
+HOT static inline void dispatch_here(void) { dispatch(); }
+
+HOT static inline void dispatch_higher(void) {
+    if (should_switch()) dispatch();
+}
+
 // When who runs may not be ready any more.
 HOT static inline void dispatch_others(void) {
     if (gives_way || !is_ready(current) || should_switch()) dispatch();
