@@ -6,6 +6,7 @@ test wants of a SoC that is not in them goes into one of them, or into the long 
 """
 
 import pytest
+from runs import some
 
 import nsoc.machine.soc
 from nsoc.machine import presets
@@ -20,6 +21,10 @@ CACHES = presets.load("nic12-l2").with_(
 clock for processor and NIC."""
 TOE = presets.load("toe").with_(connections=16)
 """A TCP/IP engine whose records are few enough to have them all in use."""
+TOES = some([TOE], [presets.load("ajit-toe").with_(connections=16)])
+"""For `parametrize`: the same with each core, with SPARC V8 in the long run."""
+CORES = some(["nic12-fast"], ["ajit-nic12-fast"])
+"""The default preset, likewise."""
 
 
 def without_skipping(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,11 @@ import random
 
 import pytest
 from runs import seeds
+from socs import CORES
 from traffic import boot, check_conservation, echo, frame, settle
 
 import nsoc
+from nsoc.machine import presets
 from nsoc.machine.debug import Halt
 from nsoc.machine.memory_map import CSRS
 
@@ -16,15 +18,16 @@ pytestmark = pytest.mark.slow
 MODERATED = {"IRQ_FRAMES": 8, "IRQ_CYCLES": 20_000}
 
 
-def booted(defines: dict[str, int | str] | None = None, seed: int = 1) -> nsoc.Soc:
-    return boot(firmware="forward_irq", seed=seed, defines=defines or {})
+def booted(defines: dict[str, int | str] | None = None, seed: int = 1, preset: str = presets.DEFAULT) -> nsoc.Soc:
+    return boot(preset, firmware="forward_irq", seed=seed, defines=defines or {})
 
 
+@pytest.mark.parametrize("preset", CORES)
 @pytest.mark.parametrize("defines", [{}, MODERATED, {"IRQ_FRAMES": 255, "IRQ_CYCLES": 1}], ids=str)
-def test_every_length_comes_back_with_addresses_swapped(defines: dict[str, int | str]) -> None:
+def test_every_length_comes_back_with_addresses_swapped(defines: dict[str, int | str], preset: str) -> None:
     rng = random.Random(1)
     frames = [frame(length, rng) for length in range(60, 1515, 7)]
-    with booted(defines) as soc:
+    with booted(defines, preset=preset) as soc:
         for data in frames:
             soc.wire.send(data)
         received = settle(soc, idle_us=400)
@@ -33,11 +36,12 @@ def test_every_length_comes_back_with_addresses_swapped(defines: dict[str, int |
         check_conservation(soc, len(frames), len(received))
 
 
+@pytest.mark.parametrize("preset", CORES)
 @pytest.mark.parametrize("seed", seeds(1, 3))
 @pytest.mark.parametrize("frames", [1, 4])
-def test_random_bursts_and_pauses_leave_no_frame_waiting(seed: int, frames: int) -> None:
+def test_random_bursts_and_pauses_leave_no_frame_waiting(seed: int, frames: int, preset: str) -> None:
     rng = random.Random(f"{seed} {frames}")
-    with booted({"SERVERS": 0xF, "IRQ_FRAMES": frames, "IRQ_CYCLES": 3000}, seed) as soc:
+    with booted({"SERVERS": 0xF, "IRQ_FRAMES": frames, "IRQ_CYCLES": 3000}, seed, preset) as soc:
         sent = back = 0
         for _ in range(40):
             pending = [echo(f) for f in (frame(rng.choice([60, 200, 1514]), rng) for _ in range(rng.randrange(1, 12)))]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import pytest
 from runs import some
+from socs import CORES
 from test_cores import expected as harts_print
 from traffic import HOST, SOC, check_conservation, echo, frame
 
 from nsoc import Faults, Network, NsocError
-from nsoc.machine import memory_map, presets, regs
+from nsoc.machine import firmware, memory_map, presets, regs
 from nsoc.machine.presets import Preset
 from nsoc.monitor.client import _BEGIN, Monitor, Program, program
 from nsoc.monitor.message import Request
@@ -34,6 +35,7 @@ class Bench:
         self.host = self.network.host()
         self.network.cable(self.host, self.soc, faults=faults)
         self.preset = self.soc.preset
+        self.byte_order = firmware.ARCHITECTURES[self.preset.core].byte_order
         self.until_text("ready\n")
         self.monitor = self.session(seed)
 
@@ -62,7 +64,15 @@ class Bench:
         self.network.close()
 
 
-PRESETS = some(["nic12-fast"], ["nic11-fast", "nic12-dram", "nic12-l2", "nic12-dma"])
+PRESETS = some(
+    ["nic12-fast"], ["nic11-fast", "nic12-dram", "nic12-l2", "nic12-dma", "ajit-nic11-fast", "ajit-nic12-dma"]
+)
+
+
+@pytest.fixture(params=CORES)
+def preset(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -79,10 +89,10 @@ def test_a_program_that_was_loaded_does_what_it_does_in_the_boot_rom(preset: str
         assert "check_queues PASS" in bench.command("check_queues")
 
 
-def test_a_started_program_finds_the_nic_as_after_reset() -> None:
+def test_a_started_program_finds_the_nic_as_after_reset(preset: str) -> None:
     rng = random.Random(5)
     frames = [frame(rng.randrange(60, 1515), rng) for _ in range(80)]
-    with Bench() as bench:
+    with Bench(preset) as bench:
         bench.monitor.boot(program("forward", bench.preset))
         bench.until_text("forward: ready\n")
         bench.network.run(100)
@@ -97,17 +107,17 @@ def test_a_started_program_finds_the_nic_as_after_reset() -> None:
 
 
 @pytest.mark.long
-def test_all_cores_go_along() -> None:
-    with Bench(presets.load().with_(cores=2)) as bench:
+def test_all_cores_go_along(preset: str) -> None:
+    with Bench(presets.load(preset).with_(cores=2)) as bench:
         bench.monitor.boot(program("harts", bench.preset))
         bench.until_text("done\n")
         assert bench.soc.uart.text.endswith(harts_print(2))
 
 
 @pytest.mark.long
-def test_memory_and_registers_are_read_and_written() -> None:
+def test_memory_and_registers_are_read_and_written(preset: str) -> None:
     rng = random.Random(1)
-    with Bench() as bench:
+    with Bench(preset) as bench:
         monitor, at = bench.monitor, memory_map.DRAM_BASE + 0x1234000
         data = rng.randbytes(1600)
         monitor.poke(at, list(data), 1)
@@ -116,9 +126,10 @@ def test_memory_and_registers_are_read_and_written() -> None:
         words = [rng.getrandbits(32) for _ in range(400)]
         monitor.poke(at, words)
         assert monitor.peek(at, len(words)) == words
-        assert bench.soc.peek(at, 4 * len(words)) == b"".join(word.to_bytes(4, "little") for word in words)
+        assert bench.soc.peek(at, 4 * len(words)) == b"".join(word.to_bytes(4, bench.byte_order) for word in words)
         monitor.poke(at + 2, [0xABCD], 2)
-        assert monitor.peek(at, 2, 2) == [words[0] & 0xFFFF, 0xABCD]
+        first = int.from_bytes(words[0].to_bytes(4, bench.byte_order)[:2], bench.byte_order)
+        assert monitor.peek(at, 2, 2) == [first, 0xABCD]
         scratch = memory_map.NIC_BASE + regs.BLOCKS["nic"].registers["debug1"].offset
         monitor.poke(scratch, [0xCAFE_F00D])
         assert monitor.peek(scratch) == [0xCAFE_F00D]
@@ -135,11 +146,11 @@ def test_memory_and_registers_are_read_and_written() -> None:
     "faults",
     [pytest.param(Faults(duplicate=1.0), id="twice", marks=pytest.mark.long), pytest.param(BAD, id="bad line")],
 )
-def test_what_is_asked_is_done_once(faults: Faults) -> None:
+def test_what_is_asked_is_done_once(preset: str, faults: Faults) -> None:
     """A store into the UART's register prints a character."""
     uart = memory_map.UART_BASE + regs.BLOCKS["uart"].registers["tx_data"].offset
     text = "each letter comes once, and in its place"
-    with Bench(faults=faults) as bench:
+    with Bench(preset, faults) as bench:
         before = len(bench.soc.uart.text)
         for letter in text:
             bench.monitor.poke(uart, [ord(letter)])
@@ -152,9 +163,9 @@ def refused(sentence: str, act: Callable[[], object]) -> None:
         act()
 
 
-def test_wild_accesses_are_answered_and_leave_the_monitor_alive() -> None:
+def test_wild_accesses_are_answered_and_leave_the_monitor_alive(preset: str) -> None:
     nic, top = memory_map.NIC_BASE, memory_map.DRAM_BASE + memory_map.DRAM_BYTES
-    with Bench() as bench:
+    with Bench(preset) as bench:
         monitor = bench.monitor
         for width in (1, 2, 4):
             refused(f"nobody answers at {NOBODY:#010x}", lambda width=width: monitor.peek(NOBODY, 3, width))
@@ -171,8 +182,8 @@ def test_wild_accesses_are_answered_and_leave_the_monitor_alive() -> None:
         bench.hello()
 
 
-def test_a_broken_program_does_not_start() -> None:
-    with Bench() as bench:
+def test_a_broken_program_does_not_start(preset: str) -> None:
+    with Bench(preset) as bench:
         monitor, good = bench.monitor, program("forward", bench.preset)
         base, data = good.base, good.data
         refused("does not know this session", lambda: monitor._ask(Request.RUN))
@@ -200,8 +211,8 @@ def test_a_broken_program_does_not_start() -> None:
 
 
 @pytest.mark.long
-def test_an_answer_to_run_that_nobody_confirms_is_given_again_and_then_it_starts() -> None:
-    with Bench() as bench:
+def test_an_answer_to_run_that_nobody_confirms_is_given_again_and_then_it_starts(preset: str) -> None:
+    with Bench(preset) as bench:
         monitor = bench.monitor
         monitor._load(program("hello", bench.preset), monitor.about(), lambda done, total: None)
         answers = {monitor._ask(Request.RUN).number}
@@ -213,19 +224,19 @@ def test_an_answer_to_run_that_nobody_confirms_is_given_again_and_then_it_starts
         bench.until_text(HELLO)
 
 
-def test_where_nobody_is_the_sentence_says_who_should_be_there() -> None:
-    with Bench() as bench:
+def test_where_nobody_is_the_sentence_says_who_should_be_there(preset: str) -> None:
+    with Bench(preset) as bench:
         bench.hello()
         refused("nobody answers at 02:00:00:00:00:02: the firmware `monitor` must run", bench.session(2).about)
 
 
-def test_a_program_in_the_boot_rom_is_refused_with_the_way_out() -> None:
-    preset = presets.load()
-    refused("monitor.elf is linked to the boot ROM, .*name of an application", lambda: program("monitor", preset))
+def test_a_program_in_the_boot_rom_is_refused_with_the_way_out(preset: str) -> None:
+    soc = presets.load(preset)
+    refused("monitor.elf is linked to the boot ROM, .*name of an application", lambda: program("monitor", soc))
 
 
-def test_commands_on_the_uart() -> None:
-    with Bench() as bench:
+def test_commands_on_the_uart(preset: str) -> None:
+    with Bench(preset) as bench:
         hello = program("hello", bench.preset)
         assert "load BASE BYTES CRC32" in bench.command("help") and "help" in bench.command("what")
         assert "station 2" in bench.command("version")
@@ -233,7 +244,7 @@ def test_commands_on_the_uart() -> None:
         assert bench.command("peek 0x40100000") == "0x40100000: 0xdeadbeef\n"
         words = bench.command("peek 0 5").split()
         rom = bench.soc.peek(0, 20)
-        read = [int(word, 16).to_bytes(4, "little") for word in words if not word.endswith(":")]
+        read = [int(word, 16).to_bytes(4, bench.byte_order) for word in words if not word.endswith(":")]
         assert b"".join(read) == rom and words[0] == "0x00000000:" and words[5] == "0x00000010:"
         for wrong, says in (
             ("peek 0x60000000", "bus error"), ("poke 0x60000000 1", "bus error"), ("peek 2", "malformed"),
@@ -247,6 +258,6 @@ def test_commands_on_the_uart() -> None:
             line = f"load {hello.base:#x} {len(data)} {zlib.crc32(hello.data):#x}"
             assert bench.command(line) == "send it\n"
             bench.soc.uart.write(data)
-            bench.network.run(3000)
+            bench.network.run(3000 + len(data))
             assert says in bench.soc.uart.read()
         assert HELLO in bench.command("run")

@@ -6,22 +6,26 @@ import json
 from collections.abc import Callable, Iterator
 
 import needs
+import pytest
 from net_dhcp import OFFERED, DhcpServer
 from net_frames import UDP, check_sums, datagram, ping, resolve
 from net_tcp import Client
+from runs import slow
 
+from nsoc.machine import presets
 from nsoc.machine.soc import Soc
 from nsoc.network.network import Network, NetworkHost
 
 needs_lwip = needs.lwip()
 READY_US = 3000
+CORES = [presets.DEFAULT, *slow(["ajit-nic12-fast"])]
 
 
 @contextlib.contextmanager
-def running(**defines: int) -> Iterator[tuple[Network, Soc, NetworkHost]]:
+def running(preset: str, **defines: int) -> Iterator[tuple[Network, Soc, NetworkHost]]:
     """`net` on a cable with a host, booted."""
     with Network() as network:
-        soc, host = network.soc(firmware="net", defines=defines), network.host()
+        soc, host = network.soc(preset, "net", defines=defines), network.host()
         network.cable(host, soc)
         while "ready" not in soc.uart.text:
             assert network.time_us < READY_US, soc.uart.text
@@ -29,7 +33,7 @@ def running(**defines: int) -> Iterator[tuple[Network, Soc, NetworkHost]]:
         yield network, soc, host
 
 
-def exchange(network: Network, host: NetworkHost, patience_us: float = 120) -> Callable[..., list[bytes]]:
+def exchange(network: Network, host: NetworkHost, patience_us: float = 150) -> Callable[..., list[bytes]]:
     """As Native.exchange: frames go, frames come until none comes any more for a while."""
 
     def go(frames: list[bytes] = (), *, ms: int = 0) -> list[bytes]:  # type: ignore[assignment]
@@ -60,8 +64,9 @@ def command(network: Network, soc: Soc, line: str) -> list[str]:
     return [text.strip() for text in soc.uart.text[before:].splitlines()]
 
 
-def test_without_lwip_it_answers_arp_pings_udp_and_tftp_and_loses_no_buffer() -> None:
-    with running(NSOC_HAS_LWIP=0) as (network, soc, host):
+@pytest.mark.parametrize("preset", CORES)
+def test_without_lwip_it_answers_arp_pings_udp_and_tftp_and_loses_no_buffer(preset: str) -> None:
+    with running(preset, NSOC_HAS_LWIP=0) as (network, soc, host):
         assert soc.uart.text == "N-SoC net: 10.0.0.2, without lwIP, ready\n"
         go = exchange(network, host)
         (answer,) = go([resolve()])
@@ -88,8 +93,9 @@ def test_without_lwip_it_answers_arp_pings_udp_and_tftp_and_loses_no_buffer() ->
 
 
 @needs_lwip
-def test_the_page_the_counters_and_bytes_come_over_tcp() -> None:
-    with running() as (network, soc, host):
+@pytest.mark.parametrize("preset", CORES)
+def test_the_page_the_counters_and_bytes_come_over_tcp(preset: str) -> None:
+    with running(preset) as (network, soc, host):
         go = exchange(network, host, patience_us=5000)
         go([resolve()])
         client = Client(go, 5000)
@@ -107,8 +113,9 @@ def test_the_page_the_counters_and_bytes_come_over_tcp() -> None:
 
 
 @needs_lwip
-def test_an_address_comes_by_dhcp() -> None:
-    with running(NET_DHCP=1) as (network, soc, host):
+@pytest.mark.parametrize("preset", CORES)
+def test_an_address_comes_by_dhcp(preset: str) -> None:
+    with running(preset, NET_DHCP=1) as (network, soc, host):
         server = DhcpServer()
         while f"address {OFFERED}\n" not in soc.uart.text:
             assert network.time_us < 3e6, soc.uart.text
