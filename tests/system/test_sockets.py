@@ -25,10 +25,11 @@ from sockets_peer import (
 
 from nsoc.machine import firmware, presets
 from nsoc.machine.build import checkout
+from nsoc.machine.presets import Preset
 from nsoc.network.inet.peer import Stream
 from nsoc.network.network import Network
 
-PRESET = presets.load("toe")
+CORES = some(["toe"], ["ajit-toe"])
 CASES = sorted((checkout() / "tests" / "support" / "sockets").glob("*.c"))
 NAMES = [name for source in CASES for name in re.findall(r"CASE\((\w+)\)", source.read_text(encoding="utf-8"))]
 PAGE = (checkout() / "docs" / "sockets.md").read_text(encoding="utf-8")
@@ -42,6 +43,11 @@ DELAYED_ACK = "300u"
 """Microseconds: a small segment behind another one waits for it."""
 UDP, REPORT, LEAVE, ALERT = 17, 0x16, 0x17, bytes.fromhex("94040000")
 NAMESPACE = "ip link set lo up && ip route add default dev lo && exec "
+
+
+@pytest.fixture(scope="module", params=CORES)
+def preset(request: pytest.FixtureRequest) -> Preset:
+    return presets.load(request.param)
 
 
 def native(name: str, sources: list[Path], folder: Path) -> Path:
@@ -74,13 +80,13 @@ def on_linux(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def run_on_soc() -> tuple[dict[str, list[str]], list[bytes]]:
+def run_on_soc(preset: Preset) -> tuple[dict[str, list[str]], list[bytes]]:
     """What the cases say, and the frames that went to groups."""
-    symbols = {**PRESET.firmware_defines(), "TOE_DELAYED_ACK_US": DELAYED_ACK}
-    elf = firmware.compile_program("sockets", CASES, symbols, flags=["-Werror"], place="dram")
+    symbols = {**preset.firmware_defines(), "TOE_DELAYED_ACK_US": DELAYED_ACK}
+    elf = firmware.compile_program("sockets", CASES, symbols, flags=["-Werror"], arch=preset.core, place="dram")
     seen, look = b"", QUIET_US
     with Network(1) as network:
-        soc, mirror = network.soc(PRESET, str(elf)), Mirror(network)
+        soc, mirror = network.soc(preset, str(elf)), Mirror(network)
         network.cable(mirror.host, soc)
 
         def over() -> bool:
@@ -144,17 +150,17 @@ def test_the_mirror_exchanges_both_ends_and_answers_for_its_address() -> None:
 
 
 @pytest.mark.parametrize("name", PORTABLE)
-def test_one_source_is_a_program_for_linux_and_for_the_soc(name: str, tmp_path: Path) -> None:
+def test_one_source_is_a_program_for_linux_and_for_the_soc(preset: Preset, name: str, tmp_path: Path) -> None:
     native(name, firmware.application(name), tmp_path)
-    assert firmware.build_for(PRESET, name).is_file()
+    assert firmware.build_for(preset, name).is_file()
 
 
 # ---- Programs, with a peer in Python ----
 
 
 @pytest.fixture(scope="module")
-def echo() -> Iterator[Booted]:
-    with Booted(PRESET, "socket_echo", 2 * MS) as booted:
+def echo(preset: Preset) -> Iterator[Booted]:
+    with Booted(preset, "socket_echo", 2 * MS) as booted:
         yield booted
 
 
@@ -167,7 +173,7 @@ def test_streams_are_echoed_by_four_threads_at_once(echo: Booted) -> None:
 @pytest.mark.parametrize("ring", some([16384], [8192]))
 def test_direct_connections_with_larger_rings_stand_beside_those_with_rings_in_memory(ring: int) -> None:
     """With 16 KB each fourth record is direct: one of these connections."""
-    with Booted(PRESET, "socket_echo", TOE_DIRECT_BYTES=f"{ring}u") as echo:
+    with Booted(presets.load("toe"), "socket_echo", TOE_DIRECT_BYTES=f"{ring}u") as echo:
         said = [text(60_000, n) for n in range(4)]
         streams = [echo.connect(7) for _ in said]
         for stream, data in zip(streams, said, strict=True):
@@ -203,8 +209,8 @@ def test_datagrams_that_follow_each_other_are_echoed_in_order(echo: Booted) -> N
 
 
 @pytest.mark.slow
-def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
-    with Booted(PRESET, "http_server") as booted:
+def test_32_clients_get_the_page_again_and_again_from_one_thread(preset: Preset) -> None:
+    with Booted(preset, "http_server") as booted:
         streams = [booted.connect(80) for _ in range(32)]
         line = bytes(ord("0") + i % 64 for i in range(63)) + b"\n"
         page = b"HTTP/1.1 200 OK\r\nServer: SoC\r\nContent-Type: text/plain\r\nContent-Length: 1024\r\n\r\n" + 16 * line
@@ -226,8 +232,8 @@ def test_32_clients_get_the_page_again_and_again_from_one_thread() -> None:
 
 
 @pytest.mark.slow
-def test_subscribers_get_what_is_published_to_their_topics() -> None:
-    with Booted(PRESET, "pubsub") as booted:
+def test_subscribers_get_what_is_published_to_their_topics(preset: Preset) -> None:
+    with Booted(preset, "pubsub") as booted:
         a, b, c = (booted.connect(1883) for _ in range(3))
 
         def ask(stream: Stream, line: str, lines: int = 1) -> list[str]:
@@ -258,10 +264,11 @@ def test_subscribers_get_what_is_published_to_their_topics() -> None:
 
 
 @pytest.mark.slow
-def test_bytes_are_echoed_where_they_lie() -> None:
+def test_bytes_are_echoed_where_they_lie(preset: Preset) -> None:
     source = checkout() / "tests" / "support" / "sockets_zero_copy.c"
-    elf = firmware.compile_program("zero_copy", [source], PRESET.firmware_defines(), flags=["-Werror"])
-    with Booted(PRESET, str(elf)) as booted:
+    symbols = preset.firmware_defines()
+    elf = firmware.compile_program("zero_copy", [source], symbols, arch=preset.core, flags=["-Werror"])
+    with Booted(preset, str(elf)) as booted:
         stream, udp = booted.connect(7), booted.peer.udp()
         stream.send(text(30_000, 1))
         stream.finish()
@@ -283,7 +290,7 @@ def test_bytes_are_echoed_where_they_lie() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("stamps", [1, 2])
 def test_the_tables_of_the_page_are_what_is_measured(stamps: int) -> None:
-    with Booted(PRESET, "socket_cycles", OS_STAMPS=stamps) as booted:
+    with Booted(presets.load("toe"), "socket_cycles", OS_STAMPS=stamps) as booted:
         stream, udp = booted.connect(7), booted.peer.udp()
         for n in range(19):
             stream.send(text(32, n))
@@ -304,11 +311,12 @@ def test_the_tables_of_the_page_are_what_is_measured(stamps: int) -> None:
     assert not missing, "\n".join(rows)
 
 
-def test_the_example_of_the_page_is_a_program_for_both(tmp_path: Path) -> None:
+def test_the_example_of_the_page_is_a_program_for_both(preset: Preset, tmp_path: Path) -> None:
     (code,) = re.findall(r"as `firmware/apps/shout.c`:\n\n```c\n(.*?)```", PAGE, re.DOTALL)
     lines = [line.strip() for line in code.splitlines()]
     assert len([line for line in lines if line not in ("", "}") and not line.startswith(("//", "#"))]) <= 20
     source = tmp_path / "shout.c"
     source.write_text(code, encoding="utf-8")
     native("shout", [source], tmp_path)
-    assert firmware.compile_program("shout", [source], PRESET.firmware_defines(), flags=["-Werror"]).is_file()
+    symbols = preset.firmware_defines()
+    assert firmware.compile_program("shout", [source], symbols, arch=preset.core, flags=["-Werror"]).is_file()

@@ -40,6 +40,7 @@ static void options_that_there_are_not(void) {
 static void options_of_a_wrong_size(void) {
     const int fd = stream();
     int value = 1;
+    const uint8_t one = 1;
     struct linger linger = {1, 1};
     struct timeval time = {1, 0};
     socklen_t length = 2;
@@ -49,7 +50,7 @@ static void options_of_a_wrong_size(void) {
     SAY(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger - 1));
     SAY(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time - 1));
     SAY(setsockopt(fd, IPPROTO_IP, IP_TTL, &value, 0));
-    SAY(setsockopt(fd, IPPROTO_IP, IP_TTL, &value, 1));
+    SAY(setsockopt(fd, IPPROTO_IP, IP_TTL, &one, 1));
     value = -1;
     SAY(getsockopt(fd, SOL_SOCKET, SO_TYPE, &value, &length));
     SAY(length);

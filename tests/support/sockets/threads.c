@@ -279,7 +279,7 @@ static void ten_ports(void) {
     int fds[10];
     unsigned right = 0;
     for (unsigned i = 0; i < 10; i++) fds[i] = datagrams(i);
-    for (unsigned i = 0; i < 10; i++) right += sendto(fds[i], &i, 1, 0, PEER((i + 3u) % 10u)) == 1;
+    for (uint8_t i = 0; i < 10; i++) right += sendto(fds[i], &i, 1, 0, PEER((i + 3u) % 10u)) == 1;
     for (unsigned i = 0; i < 10; i++) right += recv(fds[(i + 3u) % 10u], in, 10, 0) == 1 && in[0] == i;
     SAY(right);
 }
