@@ -4,6 +4,7 @@
 import os
 import signal
 import sys
+from collections.abc import Generator
 
 import environment
 import progress
@@ -47,8 +48,22 @@ def pytest_sessionstart() -> None:
     environment.set_for_tests()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Every second worker reads the files from the last one on: a file that pytest has never read costs it the most, to
+    rewrite its assertions, and it takes what another worker has kept."""
+    report = yield
+    if isinstance(collector, pytest.Directory) and progress.is_odd(collector.config):
+        report.result = report.result[::-1]
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None]:
+    items.sort(key=lambda item: progress.file_of(item.nodeid))  # whatever was read first, all workers have one order
+    yield
     if (names := skipped.before(config)) is not None:
         skipped.select(config, items, names)
     progress.longest_first(items, target(config))

@@ -28,6 +28,11 @@ def file_of(nodeid: str) -> str:
     return nodeid.partition("::")[0]
 
 
+def is_odd(config: pytest.Config) -> bool:
+    """This process is every second one of those that run tests side by side."""
+    return int(getattr(config, "workerinput", {"workerid": "gw0"})["workerid"].removeprefix("gw")) % 2 == 1
+
+
 def read(path: Path) -> dict[str, dict[str, float]]:
     """By target: seconds of each file."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

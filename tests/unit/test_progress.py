@@ -47,6 +47,11 @@ def test_the_files_that_take_longest_begin_first(seconds: Path) -> None:
         assert [item.nodeid for item in items] == [f"{file}::{test}" for file in files for test in "xy"]
 
 
+def test_every_second_worker_reads_the_files_from_the_last_one_on() -> None:
+    alone, *workers = SimpleNamespace(), *(SimpleNamespace(workerinput={"workerid": f"gw{n}"}) for n in range(4))
+    assert [progress.is_odd(config) for config in (alone, *workers)] == [False, False, True, False, True]
+
+
 def test_what_is_left_follows_the_pace_of_what_is_done(seconds: Path) -> None:
     now, out = [0.0], Terminal()
     run = progress.Progress(2, "test", True, clock=lambda: now[0], out=out)
