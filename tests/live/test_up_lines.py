@@ -43,7 +43,7 @@ with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as wire, socket.socket(typ
         assert echo.recv(100) == frame.encode()[:8]
 """
 """Sends frames, each followed by a datagram that is echoed: the SoC has had the frame by then."""
-TOLD = re.compile(r"^\[[\d.]+ us\] to the SoC, (.*): ([\w.]+)(?: \(1 of these \d+\))?$", re.MULTILINE)
+TOLD = re.compile(r"^\[[\d.]+ us\] to the SoC, (.*): ([\w., ]+?)(?: \(1 of these \d+\))?$", re.MULTILINE)
 
 
 def test_every_lost_frame_is_told_and_the_capture_gives_the_same_again(tmp_path: Path) -> None:
@@ -89,3 +89,12 @@ def test_a_frame_that_the_engine_drops_is_told_with_why() -> None:
     told = {(cause, what) for what, cause in TOLD.findall(done.stderr)}
     assert told >= {(cause, described(frame)) for cause, frame in frames.items()}, done.stderr
     assert {cause for cause, _ in told} == frames.keys()
+
+
+def test_a_frame_that_the_switch_drops_is_told_with_why() -> None:
+    reserved = bytes.fromhex("0180c2000001 020000000001 88b5") + bytes(46)
+    command = (sys.executable, "-c", SEND, "nsoc0", reserved.hex())
+    done = nsoc("up", "--count", "2", "--firmware", "net", "--show-drops", "--", *command)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert TOLD.findall(done.stderr) == [(described(reserved), "switch, reserved")], done.stderr
+    assert "1 (switch, reserved)" in done.stderr.splitlines()[-1]

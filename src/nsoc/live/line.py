@@ -14,7 +14,8 @@ from nsoc.network.network import Arrived
 
 TO_SOC, TO_LINUX = 0, 1
 """The ways of the cable."""
-_WHERE = ("to the SoC", "to Linux")
+FROM_SOCS = 2
+"""From SoC 0 to the switch; the next number is from SoC 1, and so on."""
 _GONE = ("lost", "down", "overflowed")
 """Fates that end a frame in the cable; a damaged frame ends where it is received."""
 _KEPT = 4096
@@ -47,6 +48,8 @@ class Taken:
     """Went in."""
     came: list[Crossing] = field(default_factory=list)
     """Came out."""
+    inside: list[Crossing] = field(default_factory=list)
+    """Came to the switch from SoCs."""
     gone: list[Crossing] = field(default_factory=list)
     """Ended in the cable, also of those that went in before."""
     settled_ps: int = 0
@@ -54,11 +57,13 @@ class Taken:
 
 
 class Line:
-    """The cable of a World that is watched."""
+    """The cable of a World that is watched, and where it has a switch those of the SoCs."""
 
     def __init__(self, world: World) -> None:
         self._cable, self._events = world.cable, world.fates
-        self._cable.tap()
+        self._inner = world.inner
+        for cable in (self._cable, *self._inner):
+            cable.tap()
         self._network = world.network
         # A frame is known when it is over, and how it ends when it has been held back.
         longest_us = (LONGEST + SLOT_BYTES) * 8 / world.socs[0].preset.line_mbps
@@ -67,7 +72,7 @@ class Line:
         self._counts = [0, 0]
 
     def take(self) -> Taken:
-        """The frames that have crossed the cable since the last call."""
+        """The frames that have crossed these cables since the last call."""
         taken = Taken(settled_ps=self._network.time_ps - self._settles_ps)
         fresh = []
         for way in (TO_SOC, TO_LINUX):
@@ -77,6 +82,10 @@ class Line:
                 fresh.append((way, self._counts[way]))
                 self._counts[way] += 1
             taken.came += [Crossing(way, frame) for frame in self._cable.came(way)]
+        for number, cable in enumerate(self._inner):
+            taken.inside += [Crossing(FROM_SOCS + number, frame) for frame in cable.came(0)]
+            for rest in (cable.sent(0), cable.sent(1), cable.came(1)):
+                rest.clear()  # taken, so that the network does not keep it
         fates = self._known_fates()
         taken.sent = [Crossing(w, self._sent[w][number], fates.get((w, number), ""), number) for w, number in fresh]
         for (way, number), fate in fates.items():
@@ -156,7 +165,7 @@ class Drops:
         """`drops`: how many there are by now, by cause, as Tally has them."""
         for crossing in taken.gone:
             self._say(crossing, f"cable, {crossing.fate}")
-        self._recent += taken.came
+        self._recent += [*taken.came, *taken.inside]
         while self._recent and self._recent[0].frame.end_ps < now_ps - _RECENT_PS:
             self._recent.popleft()
         for cause, count in drops.items():
@@ -179,15 +188,21 @@ class Drops:
 
     def _say(self, crossing: Crossing, why: str) -> None:
         frame = crossing.frame
-        self._tell(f"[{frame.start_ps / 1e6:.3f} us] {_WHERE[crossing.way]}, {described(frame.data)}: {why}")
+        self._tell(f"[{frame.start_ps / 1e6:.3f} us] {_where(crossing.way)}, {described(frame.data)}: {why}")
+
+
+def _where(way: int) -> str:
+    return ("to the SoC", "to Linux")[way] if way < FROM_SOCS else f"from SoC {way - FROM_SOCS}"
 
 
 def _may_be(crossing: Crossing, cause: str) -> bool:
     """Whether a receiver that counts this may mean that frame."""
     if any(part in cause for part in _UNSEEN):
         return False
-    if crossing.way != (TO_LINUX if cause.startswith("to Linux, ") else TO_SOC):
+    if (crossing.way == TO_LINUX) != cause.startswith("to Linux, "):
         return False
+    if crossing.way >= FROM_SOCS and cause.startswith(f"SoC {crossing.way - FROM_SOCS}, "):
+        return False  # a switch sends no frame back
     if cause == "switch, reserved" and not crossing.frame.data.startswith(_RESERVED):
         return False
     return crossing.frame.good != cause.endswith(_DAMAGED)

@@ -113,13 +113,15 @@ class World:
             self.outside = outside(self.network)
             """Linux, or who stands for it."""
             self.switch: Switch | None = None
+            self.inner: list[Cable] = []
+            """From each SoC to the switch."""
             if setup.count == 1:
                 self.cable: Cable = self.network.cable(self.outside, self.socs[0], faults=setup.ways())
             else:
                 self.switch = self.network.switch(ports=setup.count + 1)
                 self.cable = self.network.cable(self.outside, self.switch.ports[0], faults=setup.ways())
                 for soc, port in zip(self.socs, self.switch.ports[1:], strict=True):
-                    self.network.cable(soc, port)
+                    self.inner.append(self.network.cable(soc, port))
         except BaseException:
             self.network.close()
             raise

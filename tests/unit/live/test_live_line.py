@@ -13,7 +13,7 @@ import pytest
 from runs import seeds
 
 from nsoc.errors import NsocError
-from nsoc.live.line import TO_LINUX, TO_SOC, Capture, Crossing, Drops, Line, Taken
+from nsoc.live.line import FROM_SOCS, TO_LINUX, TO_SOC, Capture, Crossing, Drops, Line, Taken
 from nsoc.live.world import World
 from nsoc.network import pcapng
 from nsoc.network.faults import COUNTS, Faults
@@ -29,7 +29,9 @@ END_US = 1500
 def watched(network: Network, linux: NetworkHost, faults: Faults) -> tuple[Any, NetworkHost]:
     """A World, as far as Line looks at one, and its SoC's end."""
     soc = network.host()
-    world = SimpleNamespace(network=network, fates=[], socs=[SimpleNamespace(preset=SimpleNamespace(line_mbps=1000))])
+    world = SimpleNamespace(
+        network=network, fates=[], inner=[], socs=[SimpleNamespace(preset=SimpleNamespace(line_mbps=1000))]
+    )
     network.listen(lambda fate: World._keep_fate(world, fate))  # type: ignore[arg-type]
     world.cable = network.cable(linux, soc, faults=faults)
     return world, soc
@@ -106,6 +108,41 @@ def test_each_frame_that_ends_in_the_cable_is_told_once() -> None:
     assert len(told) == len({*told}) and "514 bytes  00:00:00:00:00:00 > 00:00:00:00:00:00  type 0x1234: " in told[0]
 
 
+def test_what_a_switch_between_socs_drops_is_told_with_why_and_where_it_came_from() -> None:
+    """Two hosts stand for SoCs. Both send more to Linux than its port can queue, and frames for the switch itself."""
+    told: list[str] = []
+    causes = ("bad", "reserved", "full")
+    with Network(5) as network:
+        linux, *socs = (network.host() for _ in range(3))
+        switch = network.switch(ports=3, queue_bytes=4000)
+        preset = SimpleNamespace(line_mbps=1000)
+        world: Any = SimpleNamespace(network=network, fates=[], socs=[SimpleNamespace(preset=preset)])
+        world.cable = network.cable(linux, switch.ports[0], faults=Faults(corrupt=0.3))
+        world.inner = [network.cable(soc, port) for soc, port in zip(socs, switch.ports[1:], strict=True)]
+        line, drops = Line(world), Drops(told.append)
+        for number in range(60):
+            of_linux, of_soc = (bytes.fromhex(f"02000000000{i}") for i in (1, 2))
+            linux.send(of_soc + of_linux + bytes([number]) * 100, at_us=number * 20)
+            for soc in socs:
+                soc.send(of_linux + of_soc + bytes([number]) * 1400, at_us=number * 9)
+        for number, end in enumerate((linux, *socs, socs[1])):
+            end.send(bytes.fromhex("0180c2000001") + bytes(54), at_us=1300 + 10 * number)
+        while network.time_us < END_US:
+            network.run(us=3)
+            counts = switch.counts()
+            drops.look(network.time_ps, line.take(), {f"switch, {why}": counts[why] for why in causes})
+    assert all(counts[why] > 2 for why in causes)
+    where = Counter(
+        (why, text.split("] ")[1].split(",")[0]) for text in told for why in causes if f": switch, {why}" in text
+    )
+    assert where["bad", "to the SoC"] == counts["bad"]
+    assert {way: where["reserved", way] for way in ("to the SoC", "from SoC 0", "from SoC 1")} == {
+        "to the SoC": 1, "from SoC 0": 1, "from SoC 1": 2,
+    }  # fmt: skip
+    assert where["full", "from SoC 0"] + where["full", "from SoC 1"] >= counts["full"]
+    assert not [text for text in told if text.endswith(UNSEEN)]
+
+
 def crossing(start_us: float, way: int = TO_SOC, *, good: bool = True, data: bytes = bytes(60)) -> Crossing:
     start_ps = round(start_us * 1e6)
     return Crossing(way, Arrived(data, start_ps, start_ps + 500_000, good, False, 12))
@@ -143,6 +180,11 @@ TO, BACK, UNSEEN = "to the SoC ...", "to Linux ...", "that did not come over the
             [crossing(1), crossing(2, data=bytes.fromhex("0180c2000001") + bytes(54))],
             {"switch, reserved": 1},
             [f"[2.000 us] {TO} switch, reserved"],
+        ),
+        (
+            [crossing(1), crossing(2, FROM_SOCS), crossing(3, FROM_SOCS + 1), crossing(4, TO_LINUX)],
+            {"SoC 1, rx_drop_overflow": 2},
+            [f"[1.000 us] {TO} SoC 1, rx_drop_overflow", "[2.000 us] from SoC 0 ... SoC 1, rx_drop_overflow"],
         ),
         ([crossing(1)], {"toe_udp.send_refused": 1}, [f"toe_udp.send_refused: 1 frame {UNSEEN}"]),
         ([crossing(1)], {"toe.tcp_fetch_error": 1}, [f"toe.tcp_fetch_error: 1 frame {UNSEEN}"]),
