@@ -108,10 +108,15 @@ def _environment(*, kept_runtime: bool = True) -> dict[str, str]:
     }
 
 
+def is_old(program: Path, depends: Iterable[Path]) -> bool:
+    """It is not there, or one of `depends` is newer."""
+    return not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends)
+
+
 def build_harness(program: Path, depends: Iterable[Path], command: Sequence[str], *, kept_runtime: bool = True) -> Path:
     """`program`, made by `command`, again when one of `depends` is newer."""
     with locked(program.parent):
-        if not program.exists() or any(d.stat().st_mtime >= program.stat().st_mtime for d in depends):
+        if is_old(program, depends):
             program.unlink(missing_ok=True)
             environment = {**os.environ, **_environment(kept_runtime=kept_runtime)}
             subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -144,7 +149,7 @@ def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...]
         program = folder / top
         # A bench runs for seconds and waits for Python: not to optimize saves more than it costs. One source file
         # compiles in a third of the time of many. The kept headers are not those of -pthread, which defines a macro.
-        if not program.exists() or any(part.stat().st_mtime >= program.stat().st_mtime for part in parts):
+        if is_old(program, parts):
             whole = folder / "whole.cpp"
             whole.write_text("".join(f'#include "{part}"\n' for part in parts))
             link = [f"-Wl,-rpath,{libraries}", f"-L{libraries}", "-lcocotbvpi_verilator", "-lpthread"]

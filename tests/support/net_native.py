@@ -4,6 +4,7 @@ see net/native.c. Frames go in, frames come out; time passes when the test says 
 
 import functools
 import hashlib
+import os
 import struct
 import subprocess
 from collections.abc import Iterable
@@ -42,6 +43,22 @@ def _gcc(*arguments: str) -> list[str]:
     ]  # fmt: skip
 
 
+def _object(source: Path, command: list[str]) -> Path:
+    """The source compiled by `command`, once for all programs in which it is the same behind the preprocessor: what a
+    program defines is seen by few of its files."""
+    text = subprocess.run([*command, "-E", str(source)], capture_output=True, check=True).stdout
+    folder = bench.BUILDS / "native-objects"
+    folder.mkdir(parents=True, exist_ok=True)
+    made = folder / f"{source.stem}-{hashlib.sha256(text + repr(_gcc()).encode()).hexdigest()[:16]}.o"
+    if not made.exists():
+        part = made.with_suffix(f".{os.getpid()}")  # whole or not at all
+        compile_it = [word for word in _gcc() if word not in ("-include", str(FOLDER / "native.h"))]
+        compile_it += ["-fpreprocessed", "-x", "c", "-c", "-", "-o", str(part)]
+        subprocess.run(compile_it, input=text, check=True)
+        part.rename(made)
+    return made
+
+
 @functools.cache
 def build(application: str, defines: tuple[tuple[str, int], ...]) -> Path:
     """The program, built when a source has changed."""
@@ -62,9 +79,10 @@ def build(application: str, defines: tuple[tuple[str, int], ...]) -> Path:
     headers = {header for folder in (FOLDER, libc, *folders) for header in folder.rglob("*.h")}
     native = FOLDER / "native.c"
     bench.build_harness(harness, [native, *headers], _gcc(*flags, "-c", str(native), "-o", str(harness)))
-    link = ["-Wl,--gc-sections,--wrap=memory_queue_push,--wrap=memory_queue_pop", *map(str, [*sources, harness])]
-    command = [*ours, *link, "-o", str(program)]
-    return bench.build_harness(program, [*sources, *headers, harness, Path(__file__)], command)
+    depends = [*sources, *headers, harness, Path(__file__)]
+    objects = [_object(source, ours) for source in sources] if bench.is_old(program, depends) else []
+    link = ["-Wl,--gc-sections,--wrap=memory_queue_push,--wrap=memory_queue_pop", *map(str, [*objects, harness])]
+    return bench.build_harness(program, depends, _gcc(*link, "-o", str(program)))
 
 
 class Native:
