@@ -100,16 +100,12 @@ module tcp_fast_rx
 
   localparam int unsigned HEADER  = ETHERNET_BYTES + IP_BYTES + 20;
   localparam int unsigned SPLIT   = HEADER % LANES;                     // the payload's first lane
-  localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it; ...
-  localparam int unsigned COUNTED = FIRST == 0 ? 1 : FIRST;             // ... from this one on words are counted
+  localparam int unsigned FIRST   = HEADER / LANES;                     // the word with it
   localparam int unsigned TOTAL   = (ETHERNET_BYTES + 2) / LANES;       // ... with the datagram's length, ...
   localparam int unsigned ASK     = 37 / LANES;                         // ... with the end of the ends, ...
   localparam int unsigned HEADED  = LINE == 64 ? FIRST : 47 / LANES;    // ... and with the last that is compared; with
                                                                         // 64 bits the next, so that there is a payload
   localparam int unsigned PLACE_W = 8;
-  localparam int unsigned LANE_W  = $clog2(LANES);
-  localparam int unsigned WORDS   = WIDTH / LINE;                       // dwords of a beat
-  localparam int unsigned WORD_W  = WORDS == 1 ? 1 : $clog2(WORDS);
   localparam int unsigned PTR_W   = $clog2(DEPTH);
   localparam int unsigned FRAMES  = 16;
 
@@ -120,7 +116,6 @@ module tcp_fast_rx
   localparam bit          AHEAD    = ASK == 0;                          // the ends are looked up as they come in
   localparam int unsigned FOUND    = LINE == 64 ? 3 : AHEAD ? 1 : 2;    // from asks to found
   localparam int unsigned PAID     = WIDE ? 2 : 0;                      // to the payload
-  localparam int unsigned GROUP    = 4;                                 // lanes of 16 bits in one addition, if WIDE
   localparam int unsigned VERDICT  = WIDE ? 3 : 2;                      // from the last word to the sums
   localparam int unsigned TOLD     = PAID == 0 ? 1 : PAID;              // what the header says, beside the payload
 
@@ -391,231 +386,26 @@ module tcp_fast_rx
   assign bare_d   = bare_q && acked_q && arrival_room;
   assign bare_now = bare_ours_q || (decides && bare_d);
 
-  // ---- Sums ----------------------------------------------------------------------------------------------------------
-  // Of the IPv4 header, and of what is behind it with the addresses; what lies behind the datagram counts 0.
+  // ---- Sums, lengths -------------------------------------------------------------------------------------------------
 
-  // The pseudo header has the length of TCP, which is the datagram's less 20, and the protocol.
+  logic sound;                           // the frame's FCS, lengths and sums are right, with `sums_ready`
 
-  localparam logic [15:0] PSEUDO = 16'hFFFF - 16'(IP_BYTES) + 16'(PROTOCOL_TCP);
+  tcp_fast_sums #(.LINE(LINE), .FIRST(FIRST), .VERDICT(VERDICT), .WIDE(WIDE)) u_sums (
+    .clk, .rst, .comes(frame.data), .word, .keep(keep_q), .valid, .last, .bad(bad_q), .place(place_q),
+    .place_next(place_d), .first(where.first), .header(where.header), .header_next(where_d.header), .sound
+  );
 
-  // A frame's byte, up to the payload: the datagram's length, addresses, TCP.
-  function automatic logic in_tcp_sum(input int unsigned lane);
-    return lane >= ETHERNET_BYTES + 12 || lane >> 1 == (ETHERNET_BYTES + 2) >> 1;
-  endfunction
+  // ---- The payload, in beats -----------------------------------------------------------------------------------------
 
-  // What counts in a word is in registers beside it. From word COUNTED on the datagram has `rest_q` words, and the bytes
-  // `part_q` of one more. With 512 bits the first word has the length and payload: looked at as it comes in.
-  logic [16:LANE_W]       rest_q, rest_d;
-  logic [LANES-1:0]       part_q, part_d;
-  logic [LANES-1:0]       counts_q, counts_d;    // bytes of this word for the sum of TCP; ...
-  logic [LANES/2-1:0]     ip_counts_q, ip_counts_d; // ... halves for that of the IPv4 header
-  logic                   more_q, more_d;        // the datagram goes on behind this word
-  logic [15:0]            total_comes;           // as `total`, if the word that comes has it
-  logic                   comes_first;           // it is a frame's first
-  logic [16:0]            total_rest;
-  logic [LINE-1:0]        counted, ip_counted;
-  logic [20:0]            ip_lanes_q, tcp_lanes_q;
-  logic [31:0]            ip_sum_q, tcp_sum_q;
-  logic                   sums_q, sum_begins_q;
-  logic [VERDICT:1]       bads_q;
-  logic [VERDICT:1]       cuts_q;
-  logic                   cut;
-
-  assign total_rest  = 17'(total) + 17'(ETHERNET_BYTES) - 17'(COUNTED * LANES);
-  assign total_comes = frame.data[LINE-1 - 8*((ETHERNET_BYTES+2)%LANES) -: 16];
-  assign comes_first = valid ? last : where.first;
-
-  // The datagram reaches that byte of the frame, which is one of the first 128.
-  function automatic logic reaches(input logic [15:0] bytes, input int unsigned lane);
-    return bytes[15:7] != '0 || bytes[6:0] > 7'(lane - ETHERNET_BYTES);
-  endfunction
-
-  always_comb begin
-    rest_d = rest_q;
-    part_d = part_q;
-    if (place_q == PLACE_W'(TOTAL)) begin
-      rest_d = total_rest[16] ? '0 : total_rest[16:LANE_W];
-      for (int unsigned i = 0; i < LANES; i++) begin
-        part_d[LANES-1-i] = reaches(total, COUNTED * LANES) && total_rest[LANE_W-1:0] > LANE_W'(i);
-      end
-    end else if (!where.header) begin
-      rest_d = rest_q == '0 ? '0 : rest_q - 1'b1;
-      if (rest_q == '0) part_d = '0;
-    end
-  end
-
-  // Of the next word.
-  always_comb begin
-    more_d = rest_q > 2 || (rest_q == 2 && part_q != '0);
-    for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = rest_q > 1 || (rest_q == 1 && part_q[LANES-1-i]);
-    if (where.header) begin
-      more_d = rest_q > 1 || (rest_q == 1 && part_q != '0);
-      for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = rest_q != '0 || part_q[LANES-1-i];
-    end
-    if (COUNTED == TOTAL + 1 && place_q == PLACE_W'(TOTAL)) begin
-      more_d = reaches(total, (COUNTED + 1) * LANES);
-      for (int unsigned i = 0; i < LANES; i++) begin
-        counts_d[LANES-1-i] = reaches(total, (COUNTED + 1) * LANES - 1) || part_d[LANES-1-i];
-      end
-    end
-    if (where_d.header) begin
-      for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = in_tcp_sum(32'(place_d) * LANES + i);
-    end
-    for (int unsigned i = 0; i < LANES / 2; i++) begin
-      ip_counts_d[i] = 32'(place_d) * LANES + 2 * i >= ETHERNET_BYTES
-                       && 32'(place_d) * LANES + 2 * i < ETHERNET_BYTES + IP_BYTES;
-    end
-    for (int unsigned i = 0; i < LANES; i++) begin
-      counted[LINE-1 - 8*i -: 8]    = word[LINE-1 - 8*i -: 8] & {8{counts_q[LANES-1-i]}};
-      ip_counted[LINE-1 - 8*i -: 8] = word[LINE-1 - 8*i -: 8] & {8{ip_counts_q[i/2]}};
-    end
-  end
-
-  // The frame ends before its datagram does.
-  assign cut = where.header || more_q || (counts_q & ~keep_q) != '0;
-
-  always_ff @(posedge clk) begin
-    if (valid) begin
-      rest_q      <= rest_d;
-      part_q      <= part_d;
-      counts_q    <= counts_d;
-      more_q      <= more_d;
-      ip_counts_q <= ip_counts_d;
-    end
-    if (FIRST == 0 && comes_first) begin
-      more_q <= reaches(total_comes, LANES);
-      for (int unsigned i = 0; i < LANES; i++) counts_q[LANES-1-i] <= in_tcp_sum(i) && reaches(total_comes, i);
-    end
-    if (rst) begin
-      if (FIRST != 0) begin
-        for (int unsigned i = 0; i < LANES; i++) counts_q[LANES-1-i] <= in_tcp_sum(i);
-      end
-      for (int unsigned i = 0; i < LANES / 2; i++) begin
-        ip_counts_q[i] <= 2 * i >= ETHERNET_BYTES && 2 * i < ETHERNET_BYTES + IP_BYTES;
-      end
-    end
-    if (sums_q) begin
-      ip_sum_q  <= (sum_begins_q ? '0 : ip_sum_q) + 32'(ip_lanes_q);
-      tcp_sum_q <= (sum_begins_q ? 32'(PSEUDO) : tcp_sum_q) + 32'(tcp_lanes_q);
-    end
-    bads_q <= (bads_q << 1) | VERDICT'(bad_q);
-    cuts_q <= (cuts_q << 1) | VERDICT'(cut);
-  end
-
-  if (WIDE) begin : g_two_steps
-    localparam int unsigned GROUPS = LANES / 2 / GROUP;
-
-    logic [GROUPS-1:0][17:0] ip_groups_q, tcp_groups_q;
-    logic                    groups_q, groups_begin_q;
-
-    always_ff @(posedge clk) begin
-      for (int unsigned i = 0; i < GROUPS; i++) begin
-        logic [17:0] ip, tcp;
-        ip  = '0;
-        tcp = '0;
-        for (int unsigned j = i * GROUP; j < (i + 1) * GROUP; j++) begin
-          ip  += 18'(ip_counted[LINE-1 - 16*j -: 16]);
-          tcp += 18'(counted[LINE-1 - 16*j -: 16]);
-        end
-        ip_groups_q[i]  <= ip;
-        tcp_groups_q[i] <= tcp;
-      end
-      groups_q       <= valid && !rst;
-      groups_begin_q <= where.first;
-    end
-
-    always_ff @(posedge clk) begin
-      logic [20:0] ip, tcp;
-      ip  = '0;
-      tcp = '0;
-      for (int unsigned i = 0; i < GROUPS; i++) begin
-        ip  += 21'(ip_groups_q[i]);
-        tcp += 21'(tcp_groups_q[i]);
-      end
-      ip_lanes_q   <= ip;
-      tcp_lanes_q  <= tcp;
-      sums_q       <= groups_q && !rst;
-      sum_begins_q <= groups_begin_q;
-    end
-  end else begin : g_one_step
-    always_ff @(posedge clk) begin
-      logic [20:0] ip, tcp;
-      ip  = '0;
-      tcp = '0;
-      for (int unsigned i = 0; i < LANES / 2; i++) begin
-        ip  += 21'(ip_counted[LINE-1 - 16*i -: 16]);
-        tcp += 21'(counted[LINE-1 - 16*i -: 16]);
-      end
-      ip_lanes_q   <= ip;
-      tcp_lanes_q  <= tcp;
-      sums_q       <= valid && !rst;
-      sum_begins_q <= where.first;
-    end
-  end
-
-  // ---- The payload: dwords, beats ------------------------------------------------------------------------------------
-
-  logic             makes, flush_q, done_q, last_dword, writes, beat_last, stores, brim_q;
-  logic             pay_valid, pay_plain;
-  logic [LINE-1:0]  pay_word;
-  where_t           pay_where;
-  logic [LINE-8*SPLIT-1:0] before_q;     // of the word before, what is in the next dword
-  logic [16:0]      left_q;              // bytes of the payload from the next dword on
-  logic             last_q;              // that is the last
-  logic [LINE-1:0]  dword;
-  logic [LANES-1:0] dword_keep;
-  logic [WORD_W-1:0] slot_q;
+  logic             writes, beat_last, stores, brim_q;
   logic [WIDTH-1:0] beat;
   logic [KEEP-1:0]  beat_keep;
 
-  assign pay_word   = words_q[PAID];
-  assign pay_where  = wheres_q[PAID];
-  assign pay_valid  = valids_q[PAID];
-  assign pay_plain  = plains_q[TOLD];
-  assign makes      = (pay_valid && pay_where.behind && pay_plain && !done_q) || flush_q;
-  assign last_dword = last_q || flush_q;
-  assign dword      = flush_q ? {before_q, (8*SPLIT)'(0)}
-                              : {before_q, pay_word[LINE-1 -: 8*SPLIT]};
-  assign dword_keep = left_q >= 17'(LANES) ? '1 : ~({LANES{1'b1}} >> left_q[LANE_W-1:0]);
-  assign beat_last  = last_dword;
-  assign writes     = makes && (last_dword || slot_q == WORD_W'(WORDS - 1));
-
-  always_ff @(posedge clk) begin
-    // What the last word has left, or would have had.
-    flush_q <= pay_valid && lasts_q[PAID] && pay_plain && !pay_where.header
-               && !(pay_where.behind && (done_q || last_dword)) && !rst;
-    if (pay_valid) before_q <= pay_word[LINE-8*SPLIT-1:0];
-    if (pay_valid && pay_where.first) done_q <= 1'b0;
-    else if (makes && last_dword) done_q <= 1'b1;
-    if (pay_valid && !pay_where.behind) begin
-      left_q <= lengths_q[TOLD];
-      last_q <= lengths_q[TOLD] <= 17'(LANES);
-      slot_q <= '0;
-    end else if (makes) begin
-      left_q <= left_q - 17'(LANES);
-      last_q <= left_q <= 17'(2 * LANES);
-      slot_q <= writes ? '0 : slot_q + 1'b1;
-    end
-  end
-
-  if (WORDS == 1) begin : g_narrow
-    assign beat      = dword;
-    assign beat_keep = dword_keep;
-  end else begin : g_wide
-    logic [WIDTH-1:0] pack_q;
-
-    always_comb begin
-      beat      = pack_q;
-      beat_keep = '0;
-      for (int unsigned i = 0; i < WORDS; i++) begin
-        if (slot_q == WORD_W'(i)) beat[WIDTH-1 - LINE*i -: LINE] = dword;
-        if (slot_q == WORD_W'(i)) beat_keep[KEEP-1 - LANES*i -: LANES] = dword_keep;
-        if (slot_q > WORD_W'(i)) beat_keep[KEEP-1 - LANES*i -: LANES] = '1;
-      end
-    end
-
-    always_ff @(posedge clk) if (makes) pack_q <= beat;
-  end
+  tcp_fast_beats #(.WIDTH(WIDTH), .LINE(LINE), .SPLIT(SPLIT)) u_beats (
+    .clk, .rst, .word(words_q[PAID]), .valid(valids_q[PAID]), .last(lasts_q[PAID]), .first(wheres_q[PAID].first),
+    .header(wheres_q[PAID].header), .behind(wheres_q[PAID].behind), .plain(plains_q[TOLD]), .length(lengths_q[TOLD]),
+    .beat, .beat_keep, .beat_last, .writes
+  );
 
   // ---- The store -----------------------------------------------------------------------------------------------------
 
@@ -638,9 +428,7 @@ module tcp_fast_rx
   assign stores   = writes && (beat_last ? !brim_q : !full_q && !lost_q);
   assign loses    = writes && !stores;
   assign judges   = over && ours_now;
-  assign right    = !gone_q && (late_q ? right_q
-                           : !bads_q[VERDICT] && !cuts_q[VERDICT] && !lost_q
-                             && (ip_sum_q[31:16] ^ ip_sum_q[15:0]) == '1 && (tcp_sum_q[31:16] ^ tcp_sum_q[15:0]) == '1);
+  assign right    = !gone_q && (late_q ? right_q : sound && !lost_q);
   assign commits  = judges && right;
   assign gives_up = judges && !right;
   assign takes_frame = commits || (over && bare_now && right);
