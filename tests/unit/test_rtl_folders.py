@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folders of rtl/ are layers: no two of them use each other, by whatever way round."""
+"""The folders of rtl/ are layers: no two of them use each other, by whatever way round. No file is too long to read."""
 
 import re
 from collections import defaultdict
@@ -37,6 +37,12 @@ def circle(used: dict[str, dict[str, set[str]]]) -> list[str]:
         way = found.args[1]
         return [f"{user} uses {below}: {', '.join(sorted(used[user][below]))}" for below, user in pairwise(way)]
     return []
+
+
+def test_no_file_written_by_hand_has_more_than_600_lines() -> None:
+    lines = {path: text.count("\n") for path in RTL.rglob("*.sv") if "Do not edit." not in (text := path.read_text())}
+    assert len(lines) > 250
+    assert not {path.name: count for path, count in lines.items() if count > 600}
 
 
 def _folder(path: Path, rtl: Path) -> str:

@@ -85,19 +85,7 @@ module v8_flow
     end
   end
 
-  // Is a + b this word's address? Without a carry chain: bit by bit, the carry that the sum's bit needs is the one that
-  // the bit below makes.
-  function automatic logic is_sum(input logic [31:0] a, input logic [31:0] b, input logic [31:2] word);
-    logic [30:0] made;
-    logic [31:2] differs;
-    made[0]    = a[0] & b[0];
-    made[1]    = (a[1] & b[1]) | ((a[1] | b[1]) & made[0]);
-    made[30:2] = (a[30:2] & b[30:2]) | ((a[30:2] | b[30:2]) & ~word[30:2]);
-    differs    = a[31:2] ^ b[31:2] ^ word ^ made[30:1];
-    return differs == '0;
-  endfunction
-
-  assign reached = (ahead && ahead_sums) ? is_sum(sum_a, sum_b, pred.target[31:2]) :
+  assign reached = (ahead && ahead_sums) ? is_sum(sum_a, sum_b, {pred.target[31:2], 1'b0}, 1'b0) :
                    pred.target[31:2] == (ahead ? ahead_target : target_q);
   assign alone   = instr[31:22] == 10'b00_1_1000_010 && !fault;  // BA,a, unless it is in a slot: see below
   always_comb begin
