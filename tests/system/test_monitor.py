@@ -235,6 +235,12 @@ def test_a_program_in_the_boot_rom_is_refused_with_the_way_out(preset: str) -> N
     refused("monitor.elf is linked to the boot ROM, .*name of an application", lambda: program("monitor", soc))
 
 
+@pytest.mark.parametrize(("mine", "other"), [("nic12-fast", "ajit-nic12-fast"), ("ajit-nic12-fast", "nic12-fast")])
+def test_a_program_for_the_other_core_is_refused(mine: str, other: str) -> None:
+    elf = firmware.build_for(presets.load(other), "hello", place="dram")
+    refused("hello.elf is not for .*, but for .*; give its C file", lambda: program(str(elf), presets.load(mine)))
+
+
 def test_commands_on_the_uart(preset: str) -> None:
     with Bench(preset) as bench:
         hello = program("hello", bench.preset)

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 from net_soc import ADDRESS, MAC, PEER_MAC, NetSoc, S, needs_net
+from runs import some
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_LSRR, IPOption_RR, IPOption_SSRR, fragment
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
+
+from nsoc.machine.presets import DEFAULT
 
 pytestmark = [needs_net, pytest.mark.slow]
 TO = Ether(dst=MAC, src=PEER_MAC)
@@ -28,10 +31,10 @@ class Attacker(NetSoc):
         return [Ether(frame.data) for frame in self.cable.sent(1)]
 
 
-@pytest.fixture
-def net() -> Iterator[Attacker]:
+@pytest.fixture(params=some([DEFAULT], ["ajit-nic12-net"]))
+def net(request: pytest.FixtureRequest) -> Iterator[Attacker]:
     """In the end nothing is lost, and the SoC lives."""
-    with Attacker() as attacker:
+    with Attacker(preset=request.param) as attacker:
         before = attacker.say("buffers")
         attacker.cable.tap()
         yield attacker
