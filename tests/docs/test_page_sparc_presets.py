@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/sparc.md: the commands of its presets."""
 
+import json
 from pathlib import Path
 
 import pytest
-from docs_pages import example, run
+from docs_pages import example, run, says, table
 
 from nsoc.machine import presets
 
@@ -29,3 +30,19 @@ def test_they_are_commands_that_there_are() -> None:
 @pytest.mark.parametrize("command", QUICK)
 def test_the_quick_ones_run(command: str, tmp_path: Path) -> None:
     run(command, tmp_path)
+
+
+@pytest.mark.long
+def test_the_table_has_what_lwip_takes_on_either_core(tmp_path: Path) -> None:
+    command = (
+        "nsoc bench live --mode tcp-receive --mode tcp-send --mode lwip-udp --preset nic12-net --preset ajit-nic12-net"
+    )
+    says(PAGE, f"By `{command}`")
+    found = {
+        (one["preset"], one["mode"]): one["value"]
+        for one in json.loads(run(f"{command} --json -", tmp_path))
+        if one["metric"] in ("goodput_mbps", "cpu_cycles") and one["payload"] in (None, 32)
+    }
+    for row, mode in zip(table(PAGE, "lwIP"), ("tcp-receive", "tcp-send", "lwip-udp"), strict=True):
+        rv32, sparc = found["nic12-net", mode], found["ajit-nic12-net", mode]
+        assert row[1:] == [f"{rv32:,.1f}", f"{sparc:,.1f}", f"{sparc / rv32:.2f}"]
