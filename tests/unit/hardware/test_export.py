@@ -7,6 +7,7 @@ from pathlib import Path
 
 import needs
 import pytest
+from exported import EXPORTS, exported
 from typer.testing import CliRunner
 
 from nsoc.cli import app
@@ -14,7 +15,6 @@ from nsoc.errors import NsocError
 from nsoc.hardware.export import elaborate, export
 
 ROOT = Path(__file__).resolve().parents[3]
-BLOCKS = ("mac", "mac_xgmii", "nic_axi", "net_udp", "toe")
 
 
 def test_a_port_of_a_struct_is_a_port_for_each_field() -> None:
@@ -67,12 +67,11 @@ def test_the_command_says_what_a_parameter_and_a_file_look_like(tmp_path: Path) 
 @pytest.mark.slow
 @needs.yosys
 @needs.icarus
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", EXPORTS)
 def test_an_export_is_plain_verilog(block: str, tmp_path: Path) -> None:
     from nsoc.hardware import yosys
 
-    file = tmp_path / f"{block}.v"
-    made = export(block, {}, file)
+    made, file = exported(block)
     text = file.read_text(encoding="utf-8")
     head = text.partition("\n\n")[0]
     assert head.startswith("// SPDX-License-Identifier: Apache-2.0\n") and "commit " in head

@@ -11,11 +11,12 @@ from typing import Any
 import cocotb
 import needs
 import pytest
-from bench import BUILDS, RTL, run_bench
+from bench import RTL, run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from drivers import Wires
 from export_replay import RECORDER, Sides, recorder, replay
+from exported import EXPORTS, exported
 from mac_model import on_wire
 from net_frames import mutated
 from scapy.layers.inet import ICMP, IP, TCP, UDP
@@ -307,7 +308,7 @@ async def net_udp(dut: Any) -> None:
 class Processor:
     """Of `toe`: what its driver does by registers, and memory behind the engine, each with stalls of its own."""
 
-    CONNECTIONS, BASE = 16, 0x4000_0000
+    CONNECTIONS, BASE = EXPORTS["toe"]["CONNECTIONS"], EXPORTS["toe"]["PACKET_BASE"]
 
     def __init__(self, traffic: Traffic) -> None:
         self.traffic, self.words = traffic, dict[int, int]()
@@ -497,25 +498,12 @@ async def toe(dut: Any) -> None:
     await Timer(10, "us")
 
 
-EXPORTS: dict[str, tuple[dict[str, int], int]] = {
-    # block: parameters, frames
-    "mac": ({}, 2000),
-    "mac_xgmii": ({}, 2000),
-    "nic_axi": ({}, 2000),
-    "net_udp": ({}, 2000),
-    "toe": ({"CONNECTIONS": 16, "CLOCK_HZ": 2_000_000, "PACKET_BASE": Processor.BASE, "PACKET_BYTES": 1 << 17}, 1000),
-}
-
-
-@pytest.mark.parametrize("block", EXPORTS)
-def test_an_export_does_what_its_source_does(block: str) -> None:
-    from nsoc.hardware.export import export
-
-    parameters, frames = EXPORTS[block]
-    folder = BUILDS / f"export-{block}"  # not a temporary one: what is built there is there the next time
-    folder.mkdir(parents=True, exist_ok=True)
-    verilog, bound, lines = folder / f"{block}.v", folder / f"{RECORDER}.sv", folder / "lines"
-    made = export(block, {name: str(value) for name, value in parameters.items()}, verilog)
+@pytest.mark.parametrize(
+    ("block", "frames"), [("mac", 2000), ("mac_xgmii", 2000), ("nic_axi", 2000), ("net_udp", 2000), ("toe", 1000)]
+)
+def test_an_export_does_what_its_source_does(block: str, frames: int) -> None:
+    made, verilog = exported(block)
+    bound, lines = verilog.with_name(f"{RECORDER}.sv"), verilog.with_name("lines")
     sides = Sides.of(made)
     text = recorder(block, sides, lines)
     if not bound.exists() or bound.read_text(encoding="utf-8") != text:
@@ -528,7 +516,7 @@ def test_an_export_does_what_its_source_does(block: str) -> None:
         widths[port] = widths.get(port, 0) + field.width
     (source,) = RTL.rglob(f"{block}.sv")
     run_bench(
-        block, parameters, testcase=block, extra_sources=(source, bound),
+        block, EXPORTS[block], testcase=block, extra_sources=(source, bound),
         extra_env={FIELDS: json.dumps(fields[::-1]), INPUTS: json.dumps([f.name for f in sides.inputs]),
                    FRAMES: str(frames)},
     )  # fmt: skip
