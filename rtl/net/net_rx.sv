@@ -112,8 +112,7 @@ module net_rx
 
   if (TAGS) begin : g_untag
     net_untag #(.WIDTH(WIDTH)) u_untag (
-      .clk,
-      .rst,
+      .clk, .rst,
       .in_frame,
       .in_ready (in_frame_ready),
       .out_frame(plain.frame),
@@ -254,7 +253,7 @@ module net_rx
   logic not_ours;             // as far as can be seen: the NIC's
   logic ip_now, arp_now;      // this beat tells
   logic word_now, word_now_q; // what is behind an IPv4 header begins with it (64 bits: would have its eighth byte here)
-  logic ip_ours, port_for_nic, icmp_ours;
+  logic ip_ours, port_for_nic, icmp_ours, ip_to_many;
   logic [7:0] l4_first;
   logic undecided_q, takes_ip_q, takes_arp_q;  // the frame of this beat is nobody's yet, is the stack's
   logic [SHIFT_W-1:0] shift;                   // times 4 and 2 more: bytes of front_q that are not behind the header
@@ -278,6 +277,7 @@ module net_rx
   assign word_now = AHEAD ? header.is_ip && place == PLACE_W'(header.behind >> SHIFT_W) : word_now_q;
   assign ip_now   = undecided_q && word_now && keeps[(LANE_W+1)'(2 * LANES - 10 - 4 * 32'(shift))];
 
+  assign ip_to_many   = (header.ip_to_all || header.ip_to_group) && !header.ip_to_us;
   assign l4_first     = word[7];
   assign icmp_ours    = l4_first == 8'd8 || l4_first == 8'd3 || l4_first == 8'd11 || l4_first == 8'd12;
   assign port_for_nic = {word[5], word[4]} == 16'd68 && settings.dhcp_to_nic;
@@ -289,7 +289,8 @@ module net_rx
       KIND_ICMP: ip_ours = icmp_ours;
       default:   ip_ours = settings.refuse;
     endcase
-    if (!(header.ip_to_us || header.ip_to_all || (header.ip_to_group && header.kind != KIND_OTHER)) || header.fragment) ip_ours = 1'b0;
+    if (!(header.ip_to_us || header.ip_to_all || (header.ip_to_group && header.kind != KIND_OTHER)) || header.fragment)
+      ip_ours = 1'b0;
   end
 
   // The bytes of an ARP packet that come last are in this beat.
@@ -513,7 +514,7 @@ module net_rx
     if (leaves && ip_now) begin  // should it not be ours, nobody looks
       meta_q <= '{fate: FATE_GOOD, first: 1'b0, kind: header.kind, source: source_q, destination: destination_q,
                   source_port: {word[7], word[6]}, port: {word[5], word[4]}, length: length, tos: header.tos,
-                  to_all: (header.ip_to_all || header.ip_to_group) && !header.ip_to_us, plain: header.ihl == 4'd5, quote: quote};
+                  to_all: ip_to_many, plain: header.ihl == 4'd5, quote: quote};
       fits_q   <= lengths_fit;
       to_group_meta_q <= header.ip_to_group;
       no_sum_q <= header.kind == KIND_OTHER || (header.kind == KIND_UDP && {word[1], word[0]} == '0);
@@ -547,7 +548,7 @@ module net_rx
       if (leaves && ip_now) begin
         joined_q      <= group_joined;
         address_bad_q <= route_q || (header.source_bad && !from_nobody)
-                         || ((header.ip_to_all || header.ip_to_group) && !header.ip_to_us ? header.kind != KIND_UDP : !header.to_us);
+                         || (ip_to_many ? header.kind != KIND_UDP : !header.to_us);
       end
     end
   end
