@@ -14,9 +14,10 @@ import pytest
 from net_soc import ADDRESS, MAC, PEER_MAC, NetSoc
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
-from socs import TOE
+from socs import TOE, TOES
 
 from nsoc.machine import memory_map
+from nsoc.machine.presets import Preset
 from nsoc.network.inet.connection import Settings, State
 from nsoc.network.inet.peer import Stream
 
@@ -36,9 +37,15 @@ def text(count: int, seed: int) -> bytes:
     return bytes((i * 7 + i // 251 + seed * 37) & 255 for i in range(count))
 
 
+@pytest.fixture(scope="module", params=TOES, ids=["rv32", "sparc"])
+def preset(request: pytest.FixtureRequest) -> Preset:
+    made: Preset = request.param
+    return made
+
+
 @pytest.fixture(scope="module")
-def booted() -> Iterator[NetSoc]:
-    with NetSoc(preset=TOE, firmware="toe_net") as net:
+def booted(preset: Preset) -> Iterator[NetSoc]:
+    with NetSoc(preset=preset, firmware="toe_net") as net:
         assert net.soc.uart.text == f"N-SoC toe_net: 10.0.0.2, {TOE.connections} connections, ready\n"
         yield net
         assert "trap" not in net.soc.uart.text
@@ -386,9 +393,9 @@ def test_connections_are_printed_as_ss_does(net: NetSoc) -> None:
     stream.close(10 * MS)
 
 
-def test_rings_in_dram_are_seen_through_the_data_cache() -> None:
+def test_rings_in_dram_are_seen_through_the_data_cache(preset: Preset) -> None:
     base = memory_map.DRAM_BASE + memory_map.DRAM_BYTES // 2
-    with NetSoc(preset=TOE, firmware="toe_net", TOE_RING_BASE=f"{base:#x}u", TOE_RX_BYTES="2048u") as net:
+    with NetSoc(preset=preset, firmware="toe_net", TOE_RING_BASE=f"{base:#x}u", TOE_RX_BYTES="2048u") as net:
         streams = [connect(net, ECHO) for _ in range(2)]
         for number, stream in enumerate(streams):
             stream.send(text(30_000, number))

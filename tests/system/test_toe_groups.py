@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from net_frames import IGMP, OUR_MAC, UDP, address, checksum, ethernet, ipv4, resolve, udp
-from socs import TOE
+from socs import TOES
 
+from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US
 from nsoc.network.network import Network
 
@@ -37,9 +38,9 @@ def query(group: str = "0.0.0.0", to: str = ALL_HOSTS) -> bytes:
 
 
 class Line:
-    def __init__(self) -> None:
+    def __init__(self, preset: Preset) -> None:
         self.network = Network(1)
-        self.soc, self.host = self.network.soc(TOE, "toe_net"), self.network.host()
+        self.soc, self.host = self.network.soc(preset, "toe_net"), self.network.host()
         self.network.cable(self.host, self.soc)
         assert self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text)
         self.exchange([resolve()])
@@ -77,9 +78,15 @@ def said(frames: list[bytes]) -> list[tuple[int, str]]:
     return found
 
 
+@pytest.fixture(scope="module", params=TOES, ids=["rv32", "sparc"])
+def preset(request: pytest.FixtureRequest) -> Preset:
+    made: Preset = request.param
+    return made
+
+
 @pytest.fixture(scope="module")
-def line() -> Iterator[Line]:
-    line = Line()
+def line(preset: Preset) -> Iterator[Line]:
+    line = Line(preset)
     with line.network:
         yield line
         assert "trap" not in line.soc.uart.text

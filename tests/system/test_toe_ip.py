@@ -13,8 +13,9 @@ from net_soc import ADDRESS, MAC, PEER_MAC
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_LSRR, defragment, fragment
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
-from socs import TOE
+from socs import TOES
 
+from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US
 from nsoc.network.network import Network
 
@@ -29,9 +30,9 @@ LATE_MS = 10
 class Line:
     """A SoC with the engine, and the frames on its line."""
 
-    def __init__(self, seed: int = 1, **defines: int) -> None:
+    def __init__(self, preset: Preset, seed: int = 1, **defines: int) -> None:
         self.network = Network(seed)
-        self.soc, self.host = self.network.soc(TOE, "toe_net", defines=defines), self.network.host()
+        self.soc, self.host = self.network.soc(preset, "toe_net", defines=defines), self.network.host()
         self.network.cable(self.host, self.soc)
         self.address = ADDRESS
         self.questions: list[bytes] = []  # for a DHCP server, that nobody has answered
@@ -83,9 +84,15 @@ class Line:
         return {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
 
 
+@pytest.fixture(scope="module", params=TOES, ids=["rv32", "sparc"])
+def preset(request: pytest.FixtureRequest) -> Preset:
+    made: Preset = request.param
+    return made
+
+
 @pytest.fixture(scope="module")
-def booted() -> Iterator[Line]:
-    line = Line(FRAGMENTS_MS=LATE_MS)
+def booted(preset: Preset) -> Iterator[Line]:
+    line = Line(preset, FRAGMENTS_MS=LATE_MS)
     with line.network:
         yield line
         assert "trap" not in line.soc.uart.text
@@ -282,8 +289,8 @@ def test_on_a_line_that_loses_doubles_and_reorders_each_datagram_is_answered_rig
     assert answered and missing and counts["echoed"] == answered and counts["drop_duplicate"]
 
 
-def test_an_address_comes_by_dhcp_and_the_engine_has_it() -> None:
-    line = Line(NET_DHCP=1, DHCP_CLIENT_BEGIN_MS=1)
+def test_an_address_comes_by_dhcp_and_the_engine_has_it(preset: Preset) -> None:
+    line = Line(preset, NET_DHCP=1, DHCP_CLIENT_BEGIN_MS=1)
     with line.network:
         server = DhcpServer()
         # The answer waits until it has asked for us.
@@ -308,11 +315,11 @@ def test_an_address_comes_by_dhcp_and_the_engine_has_it() -> None:
         assert synack.src == OFFERED and synack[TCP].flags == "SA"
 
 
-def test_first_numbers_are_the_seeds_own() -> None:
+def test_first_numbers_are_the_seeds_own(preset: Preset) -> None:
     """The same seed gives the same, another one gives others."""
     numbers = []
     for seed in (1, 1, 2):
-        line = Line(seed)
+        line = Line(preset, seed)
         with line.network:
             (answer,) = line.exchange([IP(src=PEER, dst=ADDRESS) / TCP(sport=4000, dport=ECHO, flags="S")], frames=1)
             assert answer[TCP].flags == "SA"

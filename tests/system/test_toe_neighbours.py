@@ -6,8 +6,9 @@ from net_soc import ADDRESS, MAC
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet, Raw
-from socs import TOE
+from socs import TOES
 
+from nsoc.machine.presets import Preset
 from nsoc.machine.soc import BOOT_US
 from nsoc.network.network import Network
 
@@ -16,13 +17,19 @@ ECHO = 7
 BROADCAST = "ff:ff:ff:ff:ff:ff"
 
 
+@pytest.fixture(scope="module", params=TOES, ids=["rv32", "sparc"])
+def preset(request: pytest.FixtureRequest) -> Preset:
+    made: Preset = request.param
+    return made
+
+
 class Crowd:
     """Hosts on one line. They answer ARP at once."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, preset: Preset, count: int) -> None:
         self.macs = {f"10.0.0.{100 + i}": f"02:00:00:00:05:{i:02x}" for i in range(count)}
         self.network = Network()
-        self.soc, self.line = self.network.soc(TOE, "toe_net"), self.network.host()
+        self.soc, self.line = self.network.soc(preset, "toe_net"), self.network.host()
         self.network.cable(self.line, self.soc)
         assert self.network.run(BOOT_US, until=lambda: "ready" in self.soc.uart.text)
 
@@ -59,8 +66,8 @@ def echo(host: str, data: bytes) -> Packet:
 
 
 @pytest.mark.parametrize("asks", [True, False], ids=["they ask first", "they are asked for"])
-def test_twelve_neighbours_are_answered_each_time(asks: bool) -> None:
-    crowd = Crowd(12)
+def test_twelve_neighbours_are_answered_each_time(preset: Preset, asks: bool) -> None:
+    crowd = Crowd(preset, 12)
     with crowd.network:
         if asks:
             for host in crowd.macs:
@@ -80,8 +87,8 @@ def test_twelve_neighbours_are_answered_each_time(asks: bool) -> None:
                 assert sorted(crowd.answers(300)) == sorted(expected)
 
 
-def test_eight_unknown_neighbours_at_once_get_their_first_answer() -> None:
-    crowd = Crowd(8)
+def test_eight_unknown_neighbours_at_once_get_their_first_answer(preset: Preset) -> None:
+    crowd = Crowd(preset, 8)
     with crowd.network:
         for host in crowd.macs:
             crowd.send(host, ping(host, host.encode()))
