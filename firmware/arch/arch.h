@@ -104,7 +104,8 @@ static inline unsigned arch_hart(void);
 // The number of the highest bit that is set; one is.
 static inline unsigned arch_highest_bit(uint32_t bits);
 
-// ARCH_STACK_LEAST  bytes of a stack: what an interrupt, a switch to another thread (lib/os), and two functions take
+// ARCH_STACK_LEAST   bytes of a stack: what an interrupt, a switch to another thread (lib/os), and two functions take
+// ARCH_TRAPS_IN_ROM  1: a table of traps takes so much of the boot ROM that a program for the TCP/IP engine does not fit
 
 // ---- The compiler ----
 

@@ -26,5 +26,6 @@ static inline bool arch_interrupts_disable(void) { return false; }
 static inline bool arch_interrupt_pending(void) { return true; }  // what is waited for may be there: the UART says
 static inline uint32_t arch_trap_next(uint32_t pc) { return pc + 4u; }
 static inline unsigned arch_hart(void) { return 0; }
+static inline unsigned arch_highest_bit(uint32_t bits) { return 31u - (unsigned)__builtin_clz(bits); }
 
 #endif

@@ -48,7 +48,8 @@ def test_no_function_comes_to_call_itself(tmp_path: Path, toolchain: str, optimi
     for file in FILES:
         command = [
             *firmware.compiler(toolchain, target), *firmware.COMMON_FLAGS, "-g0", optimization, *options, f"-I{LIB}",
-            f"-I{LIB / 'libc'}", "-S", file, "-o", tmp_path / "out.s",
+            f"-I{LIB / 'libc'}", f"-I{LIB.parent / 'arch'}", f"-I{LIB.parent / 'arch' / target.folder}", "-S", file,
+            "-o", tmp_path / "out.s",
         ]  # fmt: skip
         subprocess.run(command, check=True, env=firmware.zig_environment(), stderr=subprocess.DEVNULL)
         for caller, called in calls((tmp_path / "out.s").read_text()):

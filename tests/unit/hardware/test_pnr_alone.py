@@ -33,7 +33,7 @@ def test_what_is_placed_is_there() -> None:
 def test_a_name_is_a_preset_or_blocks_or_a_module() -> None:
     assert pnr.blocks_of("toe") == [], "a preset, whatever modules there are"
     assert pnr.blocks_of("lat") == list(ALONE["lat"])
-    assert pnr.blocks_of("tcp", "lat") == [("tcp", "lat")]
+    assert pnr.blocks_of("tcp_engine", "lat") == [("tcp_engine", "lat")]
     assert pnr.blocks_of("tcp_pkg") == pnr.blocks_of("nothing") == []
 
 

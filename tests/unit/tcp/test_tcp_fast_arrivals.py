@@ -47,7 +47,7 @@ async def what_comes_leaves_in_order_but_of_connections_that_have_ended(dut: Any
         seen_stale += int(dut.stale.value)
         full += not dut.room.value
         assert int(dut.count.value) == inside
-        goes = inside > 0 and (bool(dut.out_ready.value) or not dut.out_valid.value)  # or is left out, as tcp_engine counts
+        goes = inside > 0 and (bool(dut.out_ready.value) or not dut.out_valid.value)  # or is left out, as it counts
         inside += comes - goes
         if dut.out_valid.value and dut.out_ready.value:
             while wait and not wait[0][2]:

@@ -9,6 +9,7 @@
 #define ARCH_TRAP_TIMER_INTERRUPT 3u
 
 #define ARCH_STACK_LEAST 256u
+#define ARCH_TRAPS_IN_ROM 0
 
 #define ARCH_TRAP_CAUSE "cause"
 #define ARCH_TRAP_PC "pc"
@@ -44,5 +45,6 @@ static inline _Noreturn void arch_enter(uint32_t entry) {
     for (;;) arch_state = entry;
 }
 static inline unsigned arch_hart(void) { return arch_state; }
+static inline unsigned arch_highest_bit(uint32_t bits) { return bits + arch_state; }
 
 #endif
