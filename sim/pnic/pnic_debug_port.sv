@@ -63,7 +63,7 @@ module pnic_debug_port
     bytes     <= 3'd1 << u_core.lsu_op.funct3[1:0];
     reads     <= u_core.lsu_op.kind inside {MEM_LOAD, MEM_LR, MEM_AMO};
     writes    <= u_core.lsu_op.kind inside {MEM_STORE, MEM_SC, MEM_AMO};
-    x         <= u_core.u_regfile.regs[number[4:0]];
+    x         <= u_core.u_issue.u_regfile.regs[number[4:0]];
     csr       <= u_core.u_csr.read_data;
 
     if (u_core.flush_q) next_pc <= {u_core.flush_target_q, 1'b0};
@@ -95,7 +95,7 @@ module pnic_debug_port
         u_core.u_csr.instret_written_q <= 1'b1;
         pnic_core.run_q              <= 1'b0;
       end
-      X: u_core.u_regfile.regs[number[4:0]] <= value;
+      X: u_core.u_issue.u_regfile.regs[number[4:0]] <= value;
       LOOK: begin
         offset            <= u_core.x_offset_q;
         u_core.x_offset_q <= number;
