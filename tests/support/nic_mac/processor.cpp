@@ -202,7 +202,8 @@ void Bench::illegal() {
                    (i >= REG(push_failed) && i <= REG(tx_stamp_lost)) ||
                    (i >= REG(mac_control) && i <= REG(tx_stamp_high)) ||
                    (i >= REG(selftest_control) && i <= REG(selftest_address)) || i == REG(capability) ||
-                   i == REG(reset) || (i >= REG(mac_address_low) && i <= REG(status)) || i == REG(free_counter);
+                   i == REG(reset) || (i >= REG(mac_address_low) && i <= REG(status)) || i == REG(free_counter) ||
+                   i == REG(max_frame);
         };
         while (there(id)) id = static_cast<uint32_t>(rng_.below(256));
         error = access(rng_.chance(512), id, static_cast<uint32_t>(rng_.next())).error;
