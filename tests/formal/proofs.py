@@ -25,7 +25,7 @@ from run import Break, Proof
 #   COMPRESSED    what the instructions of 16 bits do: test_cpu.py compares the expansion of every one of them
 PREDICTION = "w:slot.u_core.u_fetch.pred"
 DIVIDER = "w:slot.u_core.div_done"
-OPERANDS = ("w:slot.u_core.d_rs1", "w:slot.u_core.d_rs2")
+OPERANDS = ("w:slot.u_core.u_issue.rs1_early", "w:slot.u_core.u_issue.rs2_early")
 ALU = "w:slot.u_core.x_alu_result"
 CHECKS = ("INSTRUCTION", "PC", "REGISTERS", "ORDER", "LIVE", "FETCH", "DATA", "STATE")
 GROUPS = ("ILLEGAL", "UPPER", "ARITHMETIC", "LOGIC", "SHIFT", "BITS", "MULTIPLY", "DIVIDE", "BRANCH", "JUMP", "LOAD",
@@ -773,9 +773,9 @@ PROOFS = (
         "each instruction is where the one before it went, or the first of a handler",
         11,
         Break(
-            "cpu/rv/rv_core.sv",
-            "x_condition ? x_wrong_taken_q : x_wrong_not_taken_q;",
-            "x_condition && x_wrong_taken_q;",
+            "cpu/rv/rv_execute.sv",
+            "condition ? wrong_taken : wrong_not_taken;",
+            "condition && wrong_taken;",
         ),
         long=False,
     ),
@@ -783,8 +783,8 @@ PROOFS = (
         "REGISTERS",
         "what an instruction reads is what was written last",
         11,
-        Break("cpu/rv/rv_core.sv", "if (m_writes && m_rd == rs) return from_m;", ""),
-        Break("cpu/rv/rv_core.sv", "((d_rs1_late || d_rs2_late) && !d_defer)", "(d_rs1_late && !d_defer)"),
+        Break("cpu/rv/rv_issue.sv", "if (m_write.we && m_write.rd == rs) return m_write.value;", ""),
+        Break("cpu/rv/rv_issue.sv", "((rs1_late || rs2_late) && !defer)", "(rs1_late && !defer)"),
         long=False,
     ),
     core(
@@ -815,9 +815,9 @@ PROOFS = (
         "each instruction but loads, atomics, products does what the specification says",
         8,
         Break(
-            "cpu/rv/rv_core.sv",
-            "is_less(w_result_q, m_result_q, !m_unsigned_q);",
-            "is_less(w_result_q, m_result_q, 1'b1);",
+            "cpu/rv/rv_commit.sv",
+            "is_less(w_result, result, is_signed);",
+            "is_less(w_result, result, 1'b1);",
         ),
         Break("cpu/rv/rv_decode.sv", "op_a_sel   = A_ZERO;", "op_a_sel   = A_PC;"),
         Break("cpu/rv/rv_alu.sv", "default: shifted = {a[28:0], 3'b0};", "default: shifted = {a[29:0], 2'b0};"),
@@ -825,7 +825,7 @@ PROOFS = (
         Break("cpu/rv/rv_alu.sv", "{32{op[3] && a[31]}}", "{32{a[31]}}"),
         Break("cpu/rv/rv_alu.sv", "{{16{a[15]}}, a[15:0]}", "{{16{a[7]}}, a[15:0]}"),
         Break("cpu/rv/rv_decode.sv", "ctrl.div  = funct3[2];", "ctrl.div = funct3[2]; illegal = &funct3;"),
-        Break("cpu/rv/rv_core.sv", "wrong[31:2] == '0 &&", "wrong[30:2] == '0 &&"),
+        Break("cpu/core/cpu_core_pkg.sv", "wrong[31:2] == '0 &&", "wrong[30:2] == '0 &&"),
         Break("cpu/rv/rv_decode.sv", "offset        = {instr[31:25], instr[11:7]};", "offset = instr[31:20];"),
         Break("cpu/rv/rv_decode.sv", "rs1_used       = !funct3[2];", "rs1_used = 1'b1;"),
         Break("cpu/rv/rv_pkg.sv", "number[11:5] == 7'h5C ||", ""),
@@ -858,7 +858,7 @@ PROOFS = (
         "PC",
         "as core_pc, with instructions of 16 bits",
         11,
-        Break("cpu/rv/rv_core.sv", "x_pc_q + {29'b0, !x_short_q, x_short_q};", "x_pc_q + 31'd2;"),
+        Break("cpu/rv/rv_execute.sv", "pc + {29'b0, !is_short, is_short};", "pc + 31'd2;"),
         tag="compressed",
         COMPRESSED=1,
     ),
