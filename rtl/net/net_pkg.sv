@@ -82,7 +82,7 @@ package net_pkg;
 
   typedef enum logic [1:0] {KIND_UDP, KIND_TCP, KIND_ICMP, KIND_OTHER} kind_t;
 
-  // What net_rx knows of a frame once its headers have passed.
+  // net_rx knows this of a frame once its headers have passed.
   typedef struct packed {
     logic       to_us;       // by MAC address, to us alone
     logic       strange;     // not to us, to all nor to a group, or neither ARP nor IPv4: the NIC's

@@ -63,7 +63,7 @@ module net_rx_header
   assign for_us_now    = to_us_now || to_all_now || to_group_now;
   assign ip_now_type   = words[1][31:16] == TYPE_IP && words[1][15:12] == 4'd4 && words[1][11:8] >= 4'd5;
   assign arp_now_type  = words[1][31:16] == TYPE_ARP;
-  // What a word needs of the one before is in the same beat, or was taken.
+  // A word's predecessor is in the same beat, or was taken.
   assign arp_ethernet  = WORDS >= 4 ? words[1][15:0] == 16'h0001 : header_q.arp_plain;
   assign arp_plain_now = arp_ethernet && words[2][63:24] == 40'h0800_0604_00
                          && (words[2][23:16] == 8'd1 || words[2][23:16] == 8'd2);

@@ -279,7 +279,7 @@ module tcp_engine
     .segment_ready(out_segment_ready), .stat(tx_alone), .idle(tx_idle)
   );
 
-  // What the owner takes and sends by itself counts, too. A pulse that meets another one of its kind waits for a cycle
+  // Segments that the owner takes and sends count, too. A pulse that meets another one of its kind waits for a cycle
   // without.
   if (STREAM) begin : g_counted
     logic [1:0] rx_owed_q, rx_owed, tx_owed_q, tx_owed;  // that wait, and come

@@ -77,7 +77,7 @@ PROOFS = (
         Break("tcp/core/tcp_core_text.sv", "begin_q      <= left_q != '0 ? left_end : begin_q;", ""),
         Break("tcp/core/tcp_core_text.sv", "if (at[7] && !fits_q) high_q <= begin_q;", ""),
         Break("tcp/core/tcp_core_look.sv", "<= lt(r.max, seg.ack);", "<= 1'b0;"),
-        Break("tcp/core/tcp_core_board.sv", "valid_q && !sent[31] && r.sack_ok", "valid_q && r.sack_ok"),
+        Break("tcp/core/tcp_core_board.sv", "seg.sack.count && !sent[31] && sooner", "seg.sack.count && sooner"),
     ),
     tcp_core("TIMER", Break("tcp/core/tcp_core_timer.sv", "r_d.nxt     = r.una;", "r_d.nxt = r.tail;")),
     tcp_core(
@@ -476,7 +476,7 @@ PROOFS = (
             Break("tcp/events/tcp_events.sv", "if (icmp_known && !icmp_valid_q) begin", "if (icmp_known) begin"),
             Break("tcp/events/tcp_events.sv", "(!found.found || found.listener);", "!found.found;"),
             Break("tcp/events/tcp_events.sv", "= room && (!ev_valid_q || ev_ready)", "= (!ev_valid_q || ev_ready)"),
-            Break("tcp/events/tcp_events.sv", "&& !(fast_run_q == 2'd3 && (", "&& !(1'b0 && ("),
+            Break("tcp/events/tcp_events.sv", "&& !(fast_run_q == 3'd7 && (", "&& !(1'b0 && ("),
             Break(
                 "tcp/events/tcp_events.sv", "= FAST && may_others && fast_valid", "= FAST && may_begin && fast_valid"
             ),
@@ -519,7 +519,7 @@ PROOFS = (
         mode="bmc",
         depth=26,
         breaks=(
-            Break("tcp/processor/tcp_notify.sv", "(!oldest.placing || placed_valid) && ", ""),
+            Break("tcp/processor/tcp_notify.sv", "(!oldest.placing || placed_valid || placed) && ", ""),
             Break("tcp/processor/tcp_notify.sv", "&& !pop_ahead && !pop && !pop_q;", "&& !pop && !pop_q;"),
             Break("tcp/processor/tcp_notify.sv", "update_q && bits_q == '0 && news != '0;", "update_q && news != '0;"),
             Break("tcp/processor/tcp_notify.sv", "update_q ? bits_q | news : '0;", "update_q ? news : '0;"),
@@ -824,7 +824,7 @@ PROOFS = (
         Break("cpu/rv/rv_alu.sv", "3'b110:  early = a | b;", "3'b110:  early = a ^ b;"),
         Break("cpu/rv/rv_alu.sv", "{32{op[3] && a[31]}}", "{32{a[31]}}"),
         Break("cpu/rv/rv_alu.sv", "{{16{a[15]}}, a[15:0]}", "{{16{a[7]}}, a[15:0]}"),
-        Break("cpu/rv/rv_decode.sv", "ctrl.div  = funct3[2];", "ctrl.div = funct3[2]; illegal = &funct3;"),
+        Break("cpu/rv/rv_decode.sv", "ctrl.div  = funct3[2] && DIVIDER;", "ctrl.div = funct3[2]; illegal = &funct3;"),
         Break("cpu/core/cpu_core_pkg.sv", "wrong[31:2] == '0 &&", "wrong[30:2] == '0 &&"),
         Break("cpu/rv/rv_decode.sv", "offset        = {instr[31:25], instr[11:7]};", "offset = instr[31:20];"),
         Break("cpu/rv/rv_decode.sv", "rs1_used       = !funct3[2];", "rs1_used = 1'b1;"),

@@ -17,9 +17,9 @@
 // dword that the load waits for is one or the other. In cycle 0 the copy of the tags does not show yet what is just
 // being written, nor what is in cycle 1: the line that is being filled, or was until then, is cleared without asking.
 // An end of a fill that meets `clear` is lost, and its line stays invalid, as it was dropped when the fill began.
-// What else writes tags waits for `clear`.
+// Every other write of tags waits for `clear`.
 //
-// That ends, even with a snoop in each cycle: a line is found in cycles 0 to 2 and then no more, and while an
+// The wait ends, even with a snoop in each cycle: a line is found in cycles 0 to 2 and then no more, and while an
 // operation waits no line becomes valid. It waits for `clear` for at most three cycles for each line of the cache
 // (and one for the line that was filled last); one that does not write tags, of an address that is never cached, for
 // none.

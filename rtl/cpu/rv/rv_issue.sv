@@ -180,7 +180,7 @@ module rv_issue
   assign branch_target = pc + displacement;
   assign pred_right    = pred_target == {branch_target[31:2], COMPRESSED && branch_target[1]};
 
-  // What EX must know to judge where FETCH went, by whether the branch is taken (jalr: goes elsewhere than predicted);
+  // EX judges by these where FETCH went, by whether the branch is taken (jalr: goes elsewhere than predicted);
   // both are the same for everything else.
   // A partial tag may have matched something that is no branch, or a branch to somewhere else.
   //   wrong      FETCH went elsewhere: it is redirected, to the target or to the next instruction

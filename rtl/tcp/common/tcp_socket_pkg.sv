@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tcp_engine and the owner of its rings say to each other: the socket. docs/tcp.md shows who may be the owner, and
+// The socket between tcp_engine and the owner of its rings. docs/tcp.md shows who may be the owner, and
 // what each bundle promises. A bundle goes one way and has one time; `ready` is a port of its own.
 package tcp_socket_pkg;
 

@@ -6,7 +6,7 @@ package tcp_view_pkg;
 
   import tcp_pkg::*;
 
-  // What tcp_engine shows: the core's rows as it writes them back, and the table's chains as they change.
+  // tcp_engine shows the core's rows as it writes them back, and the table's chains as they change.
   typedef struct packed {
     logic              row_valid;    // row 0 to 2 of a record, one after the other, ...
     logic [1:0]        row_number;
@@ -69,7 +69,7 @@ package tcp_view_pkg;
     logic [31:0] position;
   } fast_given_t;
 
-  // What tcp_fast_rx does, to be seen. Pulses.
+  // Pulses for those who watch tcp_fast_rx.
   typedef struct packed {
     logic        parsed;             // a payload's last beat is made
     logic        verdict;            // the verdict about a segment that passes here is known
@@ -84,7 +84,7 @@ package tcp_view_pkg;
     index_t dest;
   } doorbell_t;
 
-  // What becomes of packets and frames in tcp_streams. Pulses.
+  // Ends of packets and frames in tcp_streams. Pulses.
   typedef struct packed {
     logic tx_fast;                   // a segment left before the core told it, ...
     logic tx_broken;                 // ... was cut short, for the application did not keep its promise

@@ -51,7 +51,7 @@ module tcp_fast_beats #(
   assign writes     = makes && (last_dword || slot_q == WORD_W'(WORDS - 1));
 
   always_ff @(posedge clk) begin
-    // What the last word has left, or would have had.
+    // The last word's remainder, also where it has none.
     flush_q <= valid && last && plain && !header
                && !(behind && (done_q || last_dword)) && !rst;
     if (valid) before_q <= word[LINE-8*SPLIT-1:0];

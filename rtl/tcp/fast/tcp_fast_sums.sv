@@ -48,7 +48,7 @@ module tcp_fast_sums
     return lane >= ETHERNET_BYTES + 12 || lane >> 1 == (ETHERNET_BYTES + 2) >> 1;
   endfunction
 
-  // What counts in a word is in registers beside it. From word COUNTED on the datagram has `rest_q` words, and the bytes
+  // Registers beside a word say which of its bytes count. From word COUNTED on the datagram has `rest_q` words, and the bytes
   // `part_q` of one more. With 512 bits the first word has the length and payload: looked at as it comes in.
   logic [16:LANE_W]       rest_q, rest_d;
   logic [LANES-1:0]       part_q, part_d;
@@ -91,7 +91,7 @@ module tcp_fast_sums
     end
   end
 
-  // Of the next word.
+  // These are the next word's.
   always_comb begin
     more_d = rest_q > 2 || (rest_q == 2 && part_q != '0);
     for (int unsigned i = 0; i < LANES; i++) counts_d[LANES-1-i] = rest_q > 1 || (rest_q == 1 && part_q[LANES-1-i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The owner that owns nothing: all rings lie in memory behind ACB, and the processor's commands are the only requests.
-// Of tcp_engine's socket it has what concerns rings, and does without each; the next owner may begin with this file.
+// It has the ports of tcp_engine's socket that concern rings, and does without each. The next owner may begin with it.
 //
 //     tcp_engine --ring_m2s--> ACB --> memory
 //                <--request, sum, fetch_held-- none

@@ -108,7 +108,7 @@ module tcp_streams
 
   // ---- Through the rings ------------------------------------------------------------------------------------------
 
-  // What would not find room in the fast path waits for the line there.
+  // A word without room in the fast path waits for the line there.
   assign stream_valid = s.tvalid && (fast_room || s_inside_q);
   assign s_ready      = stream_ready && (fast_room || s_inside_q);
   assign slow.tabort  = 1'b0;

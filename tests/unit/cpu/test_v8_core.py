@@ -147,7 +147,7 @@ def compared_loads() -> Program:
             annul = len(body) % 2 == 1
             body += [word("ld", O[2], G[1], 0), word("subcc", G[0], *operands), branch(condition, 3, annul)]
             body += [word("add", O[3], O[3], 1), word("add", O[4], O[4], 1)]
-    # That with a register is none.
+    # SUBCC that writes a register is no comparison.
     body += [word("or", L[1], G[1], 0), word("ld", O[2], G[1], 0), word("subcc", G[1], O[2], 5)]
     return directed([*body, word("or", L[2], G[1], 0), word("or", G[1], L[1], 0)])
 
