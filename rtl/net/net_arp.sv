@@ -23,6 +23,9 @@
 // Latency: hop_done a cycle behind hop_valid. A frame in, its reply begins six cycles behind arp_valid, nine to
 // 14 with the table.
 // Borders: hop_done from registers through a comparison's end; out_frame out of registers, through a multiplexer.
+
+`include "types.svh"
+
 module net_arp
   import frame_pkg::*;
   import net_pkg::*;
@@ -30,8 +33,8 @@ module net_arp
   parameter int unsigned WIDTH        = 64,
   parameter int unsigned ENTRIES      = 8,
   parameter int unsigned SECOND_TICKS = 1_000_000,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type tx_frame_t = `NSOC_STREAM(tx_user_t, beat_t)
 ) (
   input  logic          clk,
   input  logic          rst,

@@ -24,16 +24,19 @@
 // Latency: an event is there a cycle behind the last beat, a ping's request to net_tx two. Throughput: a beat a cycle
 // in and out; a few cycles between two datagrams out.
 // Borders: registers, l4_out through a multiplexer.
+
+`include "types.svh"
+
 module net_icmp
   import frame_pkg::*;
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
   parameter int unsigned PINGS = 8,  // that can wait, a power of two
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type l4_rx_t    = struct packed {l4_rx_user_t user; beat_t beat; logic valid;},
-  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;},
-  localparam type head_t     = struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;}
+  localparam type beat_t  = `NSOC_BEAT(WIDTH),
+  localparam type l4_rx_t = `NSOC_STREAM(l4_rx_user_t, beat_t),
+  localparam type l4_tx_t = `NSOC_L4_TX(beat_t),
+  localparam type head_t  = `NSOC_L4_HEAD(WIDTH)
 ) (
   input  logic          clk,
   input  logic          rst,

@@ -55,6 +55,9 @@
 // all: there is one line.
 // Borders: in_frame_ready through gates from registers and l4_ready; nic_frame out of registers, with TAGS behind a
 // multiplexer; l4 out of registers, but for its fate, which a comparison of 16 bits makes.
+
+`include "types.svh"
+
 module net_rx
   import frame_pkg::*;
   import net_pkg::*;
@@ -62,11 +65,11 @@ module net_rx
   parameter int unsigned WIDTH = 64,
   parameter bit          TAGS  = 1'b1,  // it looks behind a VLAN tag with identifier 0
   parameter bit          GROUPS = 1'b1,  // what is for IPv4 groups is looked at
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;},
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type rx_frame_t = `NSOC_STREAM(rx_user_t, beat_t),
   localparam type tagged_t   = struct packed {net_tag_t tag; rx_frame_t frame;},
-  localparam type l4_rx_t    = struct packed {l4_rx_user_t user; beat_t beat; logic valid;},
-  localparam type head_t     = struct packed {logic valid; logic [2:0] place; logic [WIDTH-1:0] data; logic ends;}
+  localparam type l4_rx_t = `NSOC_STREAM(l4_rx_user_t, beat_t),
+  localparam type head_t  = `NSOC_L4_HEAD(WIDTH)
 ) (
   input  logic          clk,
   input  logic          rst,

@@ -5,13 +5,16 @@
 // `beat`, two before it, and up to three datagrams are on their way, each with what belongs to it.
 //
 // Borders: `l4` is registers, but for its fate, which follows `sum_right`.
+
+`include "types.svh"
+
 module net_rx_out
   import frame_pkg::*;
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
-  localparam type beat_t  = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type l4_rx_t = struct packed {l4_rx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t  = `NSOC_BEAT(WIDTH),
+  localparam type l4_rx_t = `NSOC_STREAM(l4_rx_user_t, beat_t)
 ) (
   input  logic        clk,
   input  logic        rst,

@@ -37,15 +37,18 @@
 // frames back to back (of 8 beats at least; above 64 bits of 5, shorter ones every 5 cycles).
 // Borders: out_frame through multiplexers from registers and l4, out_frame_begins from registers; l4_ready through a gate
 // from registers and out_frame_inside. Above 64 bits out_frame is a register.
+
+`include "types.svh"
+
 module net_tx
   import frame_pkg::*;
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH   = 64,
   parameter int unsigned SOURCES = 3,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;},
-  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type l4_tx_t    = `NSOC_L4_TX(beat_t),
+  localparam type tx_frame_t = `NSOC_STREAM(tx_user_t, beat_t)
 ) (
   input  logic                      clk,
   input  logic                      rst,

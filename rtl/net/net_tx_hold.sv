@@ -31,14 +31,17 @@
 // Latency: a cycle from learned_valid to the request. Throughput: a beat a cycle, one datagram after the other. Room: DEPTH
 // beats each, those of the longest segment (SEGMENT_BYTES of tcp_tx) and of any datagram.
 // Borders: registers, but the request, which is behind a choice and distributed memory, and l4.valid, a gate behind.
+
+`include "types.svh"
+
 module net_tx_hold
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH  = 64,
   parameter int unsigned PLACES = TX_HELD,
   parameter int unsigned DEPTH  = 2048 / (WIDTH / 8),
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;}
+  localparam type beat_t  = `NSOC_BEAT(WIDTH),
+  localparam type l4_tx_t = `NSOC_L4_TX(beat_t)
 ) (
   input  logic        clk,
   input  logic        rst,

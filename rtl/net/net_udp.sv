@@ -21,6 +21,9 @@
 // answered with a port unreachable, one each `refuse_gap` ticks at most.
 //
 // Latency, throughput, borders: as net.
+
+`include "types.svh"
+
 module net_udp #(
   parameter int unsigned WIDTH        = 64,         // these three as net
   parameter int unsigned NEIGHBOURS   = 8,
@@ -108,11 +111,11 @@ module net_udp #(
 
   localparam int unsigned LANES = WIDTH / 8;
 
-  typedef struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;} beat_t;
-  typedef struct packed {frame_pkg::rx_user_t user; beat_t beat; logic valid;} rx_frame_t;
-  typedef struct packed {frame_pkg::tx_user_t user; beat_t beat; logic valid;} tx_frame_t;
-  typedef struct packed {net_pkg::udp_rx_user_t user; beat_t beat; logic valid;} udp_rx_t;
-  typedef struct packed {net_pkg::udp_tx_user_t user; beat_t beat; logic valid;} udp_tx_t;
+  typedef `NSOC_BEAT(WIDTH) beat_t;
+  typedef `NSOC_STREAM(frame_pkg::rx_user_t, beat_t) rx_frame_t;
+  typedef `NSOC_STREAM(frame_pkg::tx_user_t, beat_t) tx_frame_t;
+  typedef `NSOC_STREAM(net_pkg::udp_rx_user_t, beat_t) udp_rx_t;
+  typedef `NSOC_STREAM(net_pkg::udp_tx_user_t, beat_t) udp_tx_t;
 
   net_pkg::net_settings_t settings;
   rx_frame_t              rx_frame, other_rx;

@@ -17,14 +17,17 @@
 //
 // Latency: none; above 64 bits one cycle from the next beat, or from the last one. Throughput: a beat a cycle.
 // Borders: from l4 through a gate.
+
+`include "types.svh"
+
 module net_udp_rx
   import frame_pkg::*;
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type l4_rx_t    = struct packed {l4_rx_user_t user; beat_t beat; logic valid;},
-  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t   = `NSOC_BEAT(WIDTH),
+  localparam type l4_rx_t  = `NSOC_STREAM(l4_rx_user_t, beat_t),
+  localparam type udp_rx_t = `NSOC_STREAM(udp_rx_user_t, beat_t)
 ) (
   input  logic    clk,
   input  logic    rst,

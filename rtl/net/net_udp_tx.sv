@@ -25,6 +25,9 @@
 // as beats are looked at in front of a register. Throughput: a beat a cycle.
 // Borders: udp_ready through a gate from registers; request and l4 out of distributed memory, l4 through a
 // multiplexer.
+
+`include "types.svh"
+
 module net_udp_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -32,9 +35,9 @@ module net_udp_tx
   parameter int unsigned WIDTH       = 64,
   parameter int unsigned MAX_BYTES   = 1472,  // of payload
   parameter int unsigned EARLY_BYTES = 64,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type udp_tx_t   = struct packed {udp_tx_user_t user; beat_t beat; logic valid;},
-  localparam type l4_tx_t    = struct packed {logic bad; beat_t beat; logic valid;}
+  localparam type beat_t   = `NSOC_BEAT(WIDTH),
+  localparam type udp_tx_t = `NSOC_STREAM(udp_tx_user_t, beat_t),
+  localparam type l4_tx_t  = `NSOC_L4_TX(beat_t)
 ) (
   input  logic          clk,
   input  logic          rst,

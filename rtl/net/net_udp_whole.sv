@@ -15,14 +15,17 @@
 // Latency: 4 cycles from the last beat in to the first one out. Throughput: a beat a cycle. Room: WORDS, of up to DATAGRAMS
 // datagrams.
 // Borders: out out of registers, what belongs to it out of a memory behind one.
+
+`include "types.svh"
+
 module net_udp_whole
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH     = 64,
   parameter int unsigned WORDS     = 4096 / (WIDTH / 8),
   parameter int unsigned DATAGRAMS = 32,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t   = `NSOC_BEAT(WIDTH),
+  localparam type udp_rx_t = `NSOC_STREAM(udp_rx_user_t, beat_t)
 ) (
   input  logic    clk,
   input  logic    rst,

@@ -12,13 +12,16 @@
 // Latency: none; of a tagged frame all from the tag's beat on is a beat later. Throughput: a beat a cycle; the last beat of
 // a tagged frame takes two where it has more than four bytes, as its tag's beat has taken none.
 // Borders: out behind a multiplexer of in_frame and registers; in_ready through gates from out_ready and in_frame.
+
+`include "types.svh"
+
 module net_untag
   import frame_pkg::*;
   import net_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type rx_frame_t = struct packed {rx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type rx_frame_t = `NSOC_STREAM(rx_user_t, beat_t)
 ) (
   input  logic      clk,
   input  logic      rst,

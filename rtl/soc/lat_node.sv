@@ -28,6 +28,9 @@
 // core_clk brings the line's rate in those. So have `net`, `tcp_engine` and its rings (LINE bits).
 // Frames that find net behind are dropped before it (rx_no_room): tcp_fast_rest has room for FIFO_WORDS.
 // Borders: registers or memories; s_ready, m through a gate.
+
+`include "types.svh"
+
 module lat_node
   import afb_pkg::*;
   import frame_pkg::*;
@@ -44,16 +47,11 @@ module lat_node
   parameter int unsigned CLOCK_HZ    = 175_000_000,  // of core_clk
   parameter bit          ONE_CLOCK   = 1'b0,
   localparam int unsigned LINE       = COLUMNS == 1 ? 64 : WIDTH,  // bits of the words of net and tcp_engine
-  localparam type write_t    = struct packed {
-    logic tvalid; logic tpromise; logic thold; logic tlast; index_t tdest; logic [15:0] tlength;
-    logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  },
-  localparam type read_t     = struct packed {
-    logic tvalid; logic tlast; logic tabort; index_t tdest; logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  },
-  localparam type beat_t     = struct packed {logic tlast; logic [LINE-1:0] tdata; logic [LINE/8-1:0] tkeep;},
-  localparam type udp_tx_t   = struct packed {udp_tx_user_t user; beat_t beat; logic valid;},
-  localparam type udp_rx_t   = struct packed {udp_rx_user_t user; beat_t beat; logic valid;}
+  localparam type write_t  = `NSOC_TCP_WRITE(WIDTH),
+  localparam type read_t   = `NSOC_TCP_READ(WIDTH),
+  localparam type beat_t   = `NSOC_BEAT(LINE),
+  localparam type udp_tx_t = `NSOC_STREAM(udp_tx_user_t, beat_t),
+  localparam type udp_rx_t = `NSOC_STREAM(udp_rx_user_t, beat_t)
 ) (
   input  logic               core_clk,
   input  logic               core_rst,
@@ -100,18 +98,13 @@ module lat_node
   localparam int unsigned FIFO_WORDS  = (COLUMNS == 1 ? 8192 : 65536) / LANES;
   localparam int unsigned FRAME_WORDS = 1600 / LANES;               // of the longest frame, and some
 
-  typedef struct packed {rx_user_t user; beat_t beat; logic valid;} rx_frame_t;
-  typedef struct packed {tx_user_t user; beat_t beat; logic valid;} tx_frame_t;
-  typedef struct packed {tcp_rx_user_t user; beat_t beat; logic valid;} tcp_rx_t;
-  typedef struct packed {tcp_tx_user_t user; beat_t beat; logic valid;} tcp_tx_t;
-  typedef struct packed {
-    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
-    logic [LINE-1:0] write_data;
-  } ring_req_t;
-  typedef struct packed {logic err; logic [LINE-1:0] data;} ring_rsp_t;
-  typedef struct packed {logic valid; logic bad; logic last; logic [LANES-1:0] keep; logic [LINE-1:0] data;} word_t;
-  typedef struct packed {ring_req_t req; logic req_valid; logic rsp_ready;} ring_m2s_t;
-  typedef struct packed {logic req_ready; ring_rsp_t rsp; logic rsp_valid;} ring_s2m_t;
+  typedef `NSOC_STREAM(rx_user_t, beat_t) rx_frame_t;
+  typedef `NSOC_STREAM(tx_user_t, beat_t) tx_frame_t;
+  typedef `NSOC_STREAM(tcp_rx_user_t, beat_t) tcp_rx_t;
+  typedef `NSOC_STREAM(tcp_tx_user_t, beat_t) tcp_tx_t;
+  typedef `NSOC_LINE_WORD(LINE) word_t;
+  typedef `NSOC_BUS_M2S(LINE) ring_m2s_t;
+  typedef `NSOC_BUS_S2M(LINE) ring_s2m_t;
 
   logic clk, rst;
 

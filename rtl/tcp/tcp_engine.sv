@@ -26,8 +26,10 @@
 // event 1 more, 8 where it is so short that the table has not answered by then; to what is told of it 13 more; an
 // acknowledgement's first beat follows 21 later (its turn, its header).
 // Borders: as those of the blocks.
+
+`include "types.svh"
+
 module tcp_engine
-  import acb_pkg::ADDR_W;
   import afb_pkg::*;
   import net_pkg::*;
   import tcp_pkg::*;
@@ -45,16 +47,12 @@ module tcp_engine
   parameter bit          STREAM       = 1'b0,  // all rings are the owner's; not with DCA
   parameter bit          TRACE        = 1'b0,  // taps, see tcp_pkg
   localparam int unsigned WAYS  = STREAM ? 2 : 1,  // to rings: all, or writes and reads
-  localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
-  localparam type tcp_tx_t  = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;},
-  localparam type payload_t = struct packed {logic early; index_t index; place_t place; beat_t beat; logic valid;},
-  localparam type req_t     = struct packed {
-    logic lock; logic read; logic [WIDTH/8-1:0] byte_mask; logic [ADDR_W-1:0] address; logic [WIDTH-1:0] write_data;
-  },
-  localparam type rsp_t     = struct packed {logic err; logic [WIDTH-1:0] data;},
-  localparam type m2s_t     = struct packed {req_t req; logic req_valid; logic rsp_ready;},
-  localparam type s2m_t     = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;}
+  localparam type beat_t    = `NSOC_BEAT(WIDTH),
+  localparam type tcp_rx_t  = `NSOC_STREAM(tcp_rx_user_t, beat_t),
+  localparam type tcp_tx_t  = `NSOC_STREAM(tcp_tx_user_t, beat_t),
+  localparam type payload_t = `NSOC_PAYLOAD(beat_t),
+  localparam type m2s_t     = `NSOC_BUS_M2S(WIDTH),
+  localparam type s2m_t     = `NSOC_BUS_S2M(WIDTH)
 ) (
   input  logic          clk,
   input  logic          rst,

@@ -11,6 +11,9 @@
 // Applications and lines speak at clock edges: pins in `s`, `udp_s`, `m_tready`, `udp_m_tready`, `doorbell` and
 // `replacement` are registers' data, and the node sees them from the next edge of that clock on. So they may change
 // without an evaluation of their own.
+
+`include "types.svh"
+
 module lat_pair
   import xgmii_pkg::*;
 #(
@@ -92,17 +95,12 @@ module lat_pair
   localparam int unsigned LANES = 8 * COLUMNS;
   localparam int unsigned LINE  = COLUMNS == 1 ? 64 : WIDTH;  // of net's words
 
-  typedef struct packed {logic tlast; logic [LINE-1:0] tdata; logic [LINE/8-1:0] tkeep;} beat_t;
-  typedef struct packed {net_pkg::udp_tx_user_t user; beat_t beat; logic valid;} udp_tx_t;
-  typedef struct packed {net_pkg::udp_rx_user_t user; beat_t beat; logic valid;} udp_rx_t;
+  typedef `NSOC_BEAT(LINE) beat_t;
+  typedef `NSOC_STREAM(net_pkg::udp_tx_user_t, beat_t) udp_tx_t;
+  typedef `NSOC_STREAM(net_pkg::udp_rx_user_t, beat_t) udp_rx_t;
 
-  typedef struct packed {
-    logic tvalid; logic tpromise; logic thold; logic tlast; tcp_pkg::index_t tdest; logic [15:0] tlength;
-    logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  } write_t;
-  typedef struct packed {
-    logic tvalid; logic tlast; logic tabort; tcp_pkg::index_t tdest; logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  } read_t;
+  typedef `NSOC_TCP_WRITE(WIDTH) write_t;
+  typedef `NSOC_TCP_READ(WIDTH) read_t;
 
   localparam logic [15:0] UDP_PORT = 16'd4000;
 

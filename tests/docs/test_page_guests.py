@@ -42,10 +42,10 @@ def test_lines_are_those_of_the_presets() -> None:
         f"with {columns[0]}, {columns[1]} or {columns[2]} columns of 64 bits a clock",
         f"## 2. Lines of {ten.line_mbps / 1000:g} to {hundred.line_mbps / 1000:g} Gb/s",
     )
-    frames = (ROOT / "rtl/common/frame_pkg.sv").read_text(encoding="utf-8")
-    widths = re.findall(r"\bframe_beat(\d+)_t", frames)
-    assert widths == ["512"]
-    says(PAGE, "`frame_pkg` has `frame_beat512_t`")
+    assert "`define NSOC_BEAT(WIDTH)" in (ROOT / "rtl/common/types.svh").read_text(encoding="utf-8")
+    tried = (ROOT / "tests/unit/common/frame_carriers_tb.sv").read_text(encoding="utf-8")
+    (width,) = re.findall(r"`NSOC_BEAT\((\d+)\)", tried)
+    says(PAGE, f"`NSOC_BEAT` of [types.svh](../rtl/common/types.svh) types them, and they are tried with {width} bits")
 
 
 def test_sections_are_numbered() -> None:

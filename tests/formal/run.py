@@ -40,9 +40,7 @@ BUILD = ROOT / "build" / "formal"
 RTL = Path(os.environ.get("NSOC_FORMAL_RTL", ROOT / "rtl"))  # another tree's, to compare
 SECONDS = 360  # of processor time, which a busy machine does not shorten; no proof needs half of it
 VENDOR = RTL / "vendor"
-FOLDERS = sorted(
-    {path.parent.relative_to(RTL).as_posix() for path in RTL.rglob("*.sv") if VENDOR not in path.parents}
-)
+FOLDERS = sorted({path.parent.relative_to(RTL).as_posix() for path in RTL.rglob("*.sv") if VENDOR not in path.parents})
 
 
 @dataclass(frozen=True)
@@ -101,6 +99,8 @@ def copy_rtl(target: Path, broken: Break | None) -> None:
                     raise SystemExit(f"proofs.py: rtl/{broken.file} has no single `{broken.old}` to break any more.")
                 text = text.replace(broken.old, broken.new)
             (target / folder / source.name).write_text(text)
+        for header in (RTL / folder).glob("*.svh"):
+            (target / folder / header.name).write_text(header.read_text())
 
 
 def script(proof: Proof, rtl: Path) -> str:
@@ -108,6 +108,7 @@ def script(proof: Proof, rtl: Path) -> str:
     search = " ".join(f"-y {path}" for path in [HERE, *(rtl / folder for folder in FOLDERS)])
     found = sorted(rtl.rglob("*_pkg.sv"), key=lambda p: (p.name != "crc32_pkg.sv", p.name))
     packages = " ".join(str(path) for path in [*found, *sorted(HERE.glob("*_pkg.sv"))])
+    search += "".join(f" +incdir+{path}" for path in sorted({header.parent for header in rtl.rglob("*.svh")}))
     values = " ".join(f"-G {name}={value}" for name, value in proof.parameters)
     lines = [
         f"read_slang -j 1 --top {proof.top} {values} --libext .sv {search} {packages} {HERE / (proof.top + '.sv')}",

@@ -116,7 +116,7 @@ def is_old(program: Path, depends: Iterable[Path]) -> bool:
 def build_harness(program: Path, depends: Iterable[Path], command: Sequence[str], *, kept_runtime: bool = True) -> Path:
     """`program`, made by `command`, again when one of `depends` is newer."""
     with locked(program.parent):
-        if is_old(program, depends):
+        if is_old(program, [*depends, *RTL.rglob("*.svh")]):
             program.unlink(missing_ok=True)
             environment = {**os.environ, **_environment(kept_runtime=kept_runtime)}
             subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)

@@ -9,7 +9,7 @@ from bench import BUILDS, ROOT, locked
 
 from nsoc.hardware import synth
 from nsoc.hardware.export import Elaborated, Field, export
-from nsoc.machine.build import content_hash
+from nsoc.machine.build import content_hash, included
 
 PACKET_BASE = 0x4000_0000
 EXPORTS: dict[str, dict[str, int]] = {
@@ -24,7 +24,7 @@ EXPORTS: dict[str, dict[str, int]] = {
 
 def exported(block: str) -> tuple[Elaborated, Path]:
     """What EXPORTS says of `block`, and its file; made again when a source has changed."""
-    sources = [*synth.sources(), *(ROOT / "src" / "nsoc" / "hardware").glob("*.py")]
+    sources = [*synth.sources(), *included(), *(ROOT / "src" / "nsoc" / "hardware").glob("*.py")]
     digest = content_hash(sources, EXPORTS[block])
     folder = BUILDS / f"export-{block}"
     file, ports = folder / f"{block}.v", folder / "ports.json"

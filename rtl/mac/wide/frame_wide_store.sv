@@ -10,14 +10,17 @@
 //
 // Latency: three cycles from a frame's last beat to its first one at out_*. Throughput: a beat a cycle. Room: DEPTH beats.
 // Borders: those of fifo_rewind; drop_* through gates from frame.
+
+`include "types.svh"
+
 module frame_wide_store
   import frame_pkg::*;
 #(
   parameter int unsigned WIDTH     = 128,
   parameter int unsigned DEPTH     = 256,   // beats; more than the longest frame has
   parameter int unsigned MAX_BYTES = 1518,  // of a frame, without FCS
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type tx_frame_t = `NSOC_STREAM(tx_user_t, beat_t)
 ) (
   input  logic      clk,
   input  logic      rst,

@@ -19,6 +19,9 @@
 // it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing (with the last one
 // of a word), two to three of xgmii_tx_clk, two more to the start at the pins.
 // Throughput: line rate. Taps, borders and resets: as mac_xgmii_cut.
+
+`include "types.svh"
+
 module mac_xgmii_wide
   import frame_pkg::*;
   import mac_pkg::*;
@@ -30,8 +33,8 @@ module mac_xgmii_wide
   parameter int unsigned MAX_FRAME_BYTES = 1522,  // with FCS
   parameter int unsigned CROSSING_DEPTH  = 16,    // words
   localparam int unsigned LINE           = 64 * COLUMNS,
-  localparam type beat_t     = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tx_frame_t = struct packed {tx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t     = `NSOC_BEAT(WIDTH),
+  localparam type tx_frame_t = `NSOC_STREAM(tx_user_t, beat_t)
 ) (
   input  logic               xgmii_rx_clk,
   input  logic               xgmii_rx_rst,

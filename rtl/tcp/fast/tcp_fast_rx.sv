@@ -44,6 +44,9 @@
 // Throughput: a word a cycle, frames right behind each other. With early the first beat is there 11, 8, 7 or 5 cycles behind
 // the frame's first word with 64, 128, 256 or 512 bits, and 2 more at most if it waits.
 // Room: DEPTH beats, FRAMES packets. Borders: m through the store's memory from registers; the others registers.
+
+`include "types.svh"
+
 module tcp_fast_rx
   import net_pkg::*;
   import tcp_pkg::*;
@@ -54,12 +57,8 @@ module tcp_fast_rx
   parameter int unsigned DEPTH = 4096 * 8 / WIDTH,
   localparam int unsigned KEEP  = WIDTH / 8,
   localparam int unsigned LANES = LINE / 8,
-  localparam type word_t = struct packed {
-    logic valid; logic bad; logic last; logic [LANES-1:0] keep; logic [LINE-1:0] data;
-  },
-  localparam type read_t = struct packed {
-    logic tvalid; logic tlast; logic tabort; index_t tdest; logic [KEEP-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  }
+  localparam type word_t = `NSOC_LINE_WORD(LINE),
+  localparam type read_t = `NSOC_TCP_READ(WIDTH)
 ) (
   input  logic             clk,
   input  logic             rst,

@@ -46,15 +46,18 @@
 // arrival each 5 cycles and the bytes of its options.
 // Room: BYTES of segments as they came, SEGMENTS of them told of or not, and the one that comes.
 // Borders: registers, but for gates from registers at arrival_valid and segment_ready.
+
+`include "types.svh"
+
 module tcp_rx
   import net_pkg::*;
   import tcp_pkg::*;
 #(
   parameter int unsigned WIDTH = 64,     // of the streams: 64, 128, 256 or 512
   parameter int unsigned BYTES = 16384,  // of the buffer
-  localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;},
-  localparam type payload_t = struct packed {logic early; index_t index; place_t place; beat_t beat; logic valid;}
+  localparam type beat_t    = `NSOC_BEAT(WIDTH),
+  localparam type tcp_rx_t  = `NSOC_STREAM(tcp_rx_user_t, beat_t),
+  localparam type payload_t = `NSOC_PAYLOAD(beat_t)
 ) (
   input  logic         clk,
   input  logic         rst,

@@ -11,13 +11,16 @@
 // The sum takes the segment's length as it comes, a beat at a time: `extra`.
 // Borders: put, first and extra through gates from the segment; all else registers, but for gates from registers at
 // segment_ready and verdict.
+
+`include "types.svh"
+
 module tcp_rx_at_once
   import net_pkg::*;
   import tcp_pkg::*;
 #(
   localparam int unsigned WIDTH = 64,
-  localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t   = `NSOC_BEAT(WIDTH),
+  localparam type tcp_rx_t = `NSOC_STREAM(tcp_rx_user_t, beat_t)
 ) (
   input  logic             clk,
   input  logic             rst,

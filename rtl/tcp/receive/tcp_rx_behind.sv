@@ -10,13 +10,16 @@
 //
 // The length is that of net: it counts where the segment is not bad.
 // Borders: registers, but for verdict, through a gate from `full`; first and pseudo are registers, too.
+
+`include "types.svh"
+
 module tcp_rx_behind
   import net_pkg::*;
   import tcp_pkg::*;
 #(
   parameter int unsigned WIDTH = 128,       // 128, 256 or 512
-  localparam type beat_t    = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tcp_rx_t  = struct packed {tcp_rx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t   = `NSOC_BEAT(WIDTH),
+  localparam type tcp_rx_t = `NSOC_STREAM(tcp_rx_user_t, beat_t)
 ) (
   input  logic             clk,
   input  logic             rst,

@@ -39,6 +39,9 @@
 // cycle, 500 MB/s at 125 MHz and 64 bits. A placement takes two cycles besides its lines, a fetch none, but there is one in two
 // cycles at most.
 // Borders: registers; payload_ready through the gates of turns.
+
+`include "types.svh"
+
 module tcp_rings
   import acb_pkg::ADDR_W;
   import tcp_pkg::*;
@@ -47,18 +50,13 @@ module tcp_rings
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned IN_FLIGHT   = 32,  // requests of each kind, a power of two
   parameter bit          APART       = 1'b0, // reads have a way of their own, acb_read_*; guests stay with writes
-  localparam int unsigned LANES      = WIDTH / 8,
-  localparam int unsigned LANE_W     = $clog2(LANES),
-  localparam type beat_t = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;},
-  localparam type payload_t = struct packed {logic early; index_t index; place_t place; beat_t beat; logic valid;},
-  localparam type req_t  = struct packed {
-    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [ADDR_W-1:0] address;
-    logic [WIDTH-1:0] write_data;
-  },
-  localparam type rsp_t  = struct packed {logic err; logic [WIDTH-1:0] data;},
-  localparam type m2s_t  = struct packed {req_t req; logic req_valid; logic rsp_ready;},
-  localparam type s2m_t  = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;},
-  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
+  localparam type beat_t    = `NSOC_BEAT(WIDTH),
+  localparam type payload_t = `NSOC_PAYLOAD(beat_t),
+  localparam type req_t     = `NSOC_BUS_REQ(WIDTH),
+  localparam type rsp_t     = `NSOC_BUS_RSP(WIDTH),
+  localparam type m2s_t     = `NSOC_BUS_M2S(WIDTH),
+  localparam type s2m_t     = `NSOC_BUS_S2M(WIDTH),
+  localparam type note_t    = `NSOC_RING_NOTE(WIDTH)
 ) (
   input  logic        clk,
   input  logic        rst,

@@ -23,6 +23,9 @@
 // Latency: 2 cycles from a taken fetch to `ask`, 2 from an answer to the beat that it completes, 3 to what it has left.
 // Throughput: a line a cycle, also from one fetch to the next, of which one may wait. A fetch each two cycles.
 // Borders: out of registers.
+
+`include "types.svh"
+
 module tcp_rings_fetch
   import tcp_pkg::*;
 #(
@@ -31,13 +34,10 @@ module tcp_rings_fetch
   parameter int unsigned IN_FLIGHT = 32,  // reads without an answer, and answers that wait
   localparam int unsigned LANES    = WIDTH / 8,
   localparam int unsigned LANE_W   = $clog2(LANES),
-  localparam type beat_t = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;},
-  localparam type req_t  = struct packed {
-    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
-    logic [WIDTH-1:0] write_data;
-  },
-  localparam type rsp_t  = struct packed {logic err; logic [WIDTH-1:0] data;},
-  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
+  localparam type beat_t = `NSOC_BEAT(WIDTH),
+  localparam type req_t  = `NSOC_BUS_REQ(WIDTH),
+  localparam type rsp_t  = `NSOC_BUS_RSP(WIDTH),
+  localparam type note_t = `NSOC_RING_NOTE(WIDTH)
 ) (
   input  logic        clk,
   input  logic        rst,

@@ -21,6 +21,9 @@
 // Throughput: a beat a cycle. n bytes from lane s on take 2 + ceil((s + n) / LANES) cycles; then the next may begin, while
 // answers are still to come.
 // Borders: `ask` and what it asks for come from registers and `beat` through the shifter; `placed` out of registers.
+
+`include "types.svh"
+
 module tcp_rings_place
   import tcp_pkg::*;
 #(
@@ -29,12 +32,9 @@ module tcp_rings_place
   parameter int unsigned IN_FLIGHT = 32,  // writes without an answer
   localparam int unsigned LANES    = WIDTH / 8,
   localparam int unsigned LANE_W   = $clog2(LANES),
-  localparam type beat_t = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [LANES-1:0] tkeep;},
-  localparam type req_t  = struct packed {
-    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
-    logic [WIDTH-1:0] write_data;
-  },
-  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
+  localparam type beat_t = `NSOC_BEAT(WIDTH),
+  localparam type req_t  = `NSOC_BUS_REQ(WIDTH),
+  localparam type note_t = `NSOC_RING_NOTE(WIDTH)
 ) (
   input  logic        clk,
   input  logic        rst,

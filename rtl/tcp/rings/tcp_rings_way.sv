@@ -10,21 +10,17 @@
 //
 // Latency: a request is offered in the next cycle. Throughput: one a cycle.
 // Borders: requests out of registers; `go` through the gates of turns; answers through a gate.
-module tcp_rings_way
-#(
+
+`include "types.svh"
+
+module tcp_rings_way #(
   parameter int unsigned WIDTH     = 64,
   parameter int unsigned CLIENTS   = 2,
   parameter int unsigned IN_FLIGHT = 32,
-  localparam int unsigned LANES    = WIDTH / 8,
-  localparam int unsigned LANE_W   = $clog2(LANES),
-  localparam type req_t  = struct packed {
-    logic lock; logic read; logic [LANES-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
-    logic [WIDTH-1:0] write_data;
-  },
-  localparam type rsp_t  = struct packed {logic err; logic [WIDTH-1:0] data;},
-  localparam type m2s_t  = struct packed {req_t req; logic req_valid; logic rsp_ready;},
-  localparam type s2m_t  = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;},
-  localparam type note_t = struct packed {logic last; logic early; logic [LANE_W-1:0] shift; logic [LANE_W-1:0] tail;}
+  localparam type req_t  = `NSOC_BUS_REQ(WIDTH),
+  localparam type m2s_t  = `NSOC_BUS_M2S(WIDTH),
+  localparam type s2m_t  = `NSOC_BUS_S2M(WIDTH),
+  localparam type note_t = `NSOC_RING_NOTE(WIDTH)
 ) (
   input  logic                     clk,
   input  logic                     rst,

@@ -34,6 +34,9 @@
 //
 // Room: 8 segments, 4 more whose headers are made, and twice SEGMENT_BYTES of payload. A sum that is known before is for 64 bits.
 // Borders: registers, but for gates from registers at fetched_ready and idle.
+
+`include "types.svh"
+
 module tcp_tx
   import net_pkg::*;
   import tcp_pkg::*;
@@ -41,8 +44,8 @@ module tcp_tx
   parameter int unsigned WIDTH         = 64,    // of the streams: 64, 128, 256 or 512
   parameter int unsigned CONNECTIONS   = 64,
   parameter int unsigned SEGMENT_BYTES = 2048,  // of the longest segment
-  localparam type beat_t   = struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;},
-  localparam type tcp_tx_t = struct packed {tcp_tx_user_t user; beat_t beat; logic valid;}
+  localparam type beat_t   = `NSOC_BEAT(WIDTH),
+  localparam type tcp_tx_t = `NSOC_STREAM(tcp_tx_user_t, beat_t)
 ) (
   input  logic         clk,
   input  logic         rst,

@@ -23,8 +23,10 @@
 // Latency: from a packet's last beat to its SEND 3 cycles, 2 more than the ring needs; from told_valid to the first beat
 // 6 to 7. From told_valid to READ 3. Throughput: a beat a cycle each way; a cycle a packet from s_*, 8 a packet to m_*.
 // Borders: request, wrote and stat out of registers; the others as in tcp_stream_send, _receive and _rings.
+
+`include "types.svh"
+
 module tcp_stream
-  import acb_pkg::ADDR_W;
   import tcp_pkg::*;
 #(
   parameter int unsigned WIDTH       = 64,           // 64, 128, 256 or 512
@@ -32,12 +34,8 @@ module tcp_stream
   parameter int unsigned CONNECTIONS = 64,           // a power of two, 4 to 1024
   parameter int unsigned RING_BYTES  = 4096,         // a power of two, 2 KB to 256 KB
   parameter int unsigned BASE        = 0,            // of the rings, see tcp_stream_rings
-  localparam type req_t = struct packed {
-    logic lock; logic read; logic [PORT/8-1:0] byte_mask; logic [ADDR_W-1:0] address; logic [PORT-1:0] write_data;
-  },
-  localparam type rsp_t = struct packed {logic err; logic [PORT-1:0] data;},
-  localparam type m2s_t = struct packed {req_t req; logic req_valid; logic rsp_ready;},
-  localparam type s2m_t = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;}
+  localparam type m2s_t = `NSOC_BUS_M2S(PORT),
+  localparam type s2m_t = `NSOC_BUS_S2M(PORT)
 ) (
   input  logic               clk,
   input  logic               rst,

@@ -21,6 +21,9 @@
 // each way in a cycle. Answers are taken at once, as tcp_rings does.
 // Borders: requests go to the memories' ports through the gates of an address; answers out of registers, read_data out
 // of the memories.
+
+`include "types.svh"
+
 module tcp_stream_rings
   import acb_pkg::ADDR_W;
 #(
@@ -30,12 +33,9 @@ module tcp_stream_rings
   parameter int unsigned RING_BYTES  = 4096,  // a power of two
   parameter int unsigned BASE        = 0,     // a multiple of all of them together
   localparam int unsigned LINE_W     = $clog2(CONNECTIONS * RING_BYTES / (WIDTH / 8)),
-  localparam type req_t = struct packed {
-    logic lock; logic read; logic [PORT/8-1:0] byte_mask; logic [ADDR_W-1:0] address; logic [PORT-1:0] write_data;
-  },
-  localparam type rsp_t = struct packed {logic err; logic [PORT-1:0] data;},
-  localparam type m2s_t = struct packed {req_t req; logic req_valid; logic rsp_ready;},
-  localparam type s2m_t = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;}
+  localparam type rsp_t = `NSOC_BUS_RSP(PORT),
+  localparam type m2s_t = `NSOC_BUS_M2S(PORT),
+  localparam type s2m_t = `NSOC_BUS_S2M(PORT)
 ) (
   input  logic               clk,
   input  logic               rst,

@@ -22,8 +22,10 @@
 //   whole frames without a gap inside.
 //
 // Latency, throughput: as those of its blocks. Borders: registers or memories; s_ready and m through a gate.
+
+`include "types.svh"
+
 module tcp_streams
-  import acb_pkg::ADDR_W;
   import net_pkg::*;
   import tcp_pkg::*;
   import tcp_socket_pkg::*;
@@ -34,22 +36,11 @@ module tcp_streams
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned RING_BYTES  = 4096,  // each way
   parameter int unsigned BASE        = 0,     // of the rings
-  localparam type write_t = struct packed {
-    logic tvalid; logic tpromise; logic thold; logic tlast; index_t tdest; logic [15:0] tlength;
-    logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  },
-  localparam type read_t = struct packed {
-    logic tvalid; logic tlast; logic tabort; index_t tdest; logic [WIDTH/8-1:0] tkeep; logic [WIDTH-1:0] tdata;
-  },
-  localparam type word_t = struct packed {
-    logic valid; logic bad; logic last; logic [LINE/8-1:0] keep; logic [LINE-1:0] data;
-  },
-  localparam type req_t = struct packed {
-    logic lock; logic read; logic [LINE/8-1:0] byte_mask; logic [ADDR_W-1:0] address; logic [LINE-1:0] write_data;
-  },
-  localparam type rsp_t = struct packed {logic err; logic [LINE-1:0] data;},
-  localparam type m2s_t = struct packed {req_t req; logic req_valid; logic rsp_ready;},
-  localparam type s2m_t = struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;}
+  localparam type write_t = `NSOC_TCP_WRITE(WIDTH),
+  localparam type read_t  = `NSOC_TCP_READ(WIDTH),
+  localparam type word_t  = `NSOC_LINE_WORD(LINE),
+  localparam type m2s_t   = `NSOC_BUS_M2S(LINE),
+  localparam type s2m_t   = `NSOC_BUS_S2M(LINE)
 ) (
   input  logic           clk,
   input  logic           rst,

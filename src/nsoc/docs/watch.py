@@ -32,6 +32,7 @@ from nsoc.machine.build import (
     generics,
     harness,
     harness_includes,
+    included,
     locked,
     module_folders,
     runtime_flags,
@@ -135,7 +136,8 @@ def library(wanted: Iterable[str]) -> Path:
         version("verilator"),
         presets.load(),
     )
-    folder = cache_folder() / "watch" / content_hash([*(root / "rtl").rglob("*.sv"), *sources, *watch], recipe)
+    read = [*(root / "rtl").rglob("*.sv"), *included(), *sources, *watch]
+    folder = cache_folder() / "watch" / content_hash(read, recipe)
     with locked(folder):
         if not (folder / LIBRARY).exists():
             shutil.rmtree(folder, ignore_errors=True)

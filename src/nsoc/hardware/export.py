@@ -19,7 +19,7 @@ from typing import Any
 from nsoc.errors import NsocError
 from nsoc.files import writing
 from nsoc.hardware import synth, yosys
-from nsoc.machine.build import cache_folder, checkout, commit, locked, verilator_root
+from nsoc.machine.build import cache_folder, checkout, commit, include_folders, locked, verilator_root
 from nsoc.machine.tool import run_tool
 
 FRAME = "nsoc_export"
@@ -115,7 +115,7 @@ def elaborate(block: str, parameters: Mapping[str, str]) -> Elaborated:
             str(verilator_root() / "bin" / "verilator_bin"), "--json-only", "--json-only-output",
             str(work / "tree.json"), "--json-only-meta-output", str(work / "meta.json"), "--top-module", block,
             "-Mdir", str(work), "-Wno-lint", "-Wno-style", *(f"-G{name}={value}" for name, value in parameters.items()),
-            *map(str, synth.sources()),
+            *include_folders(), *map(str, synth.sources()),
         ]  # fmt: skip
         run_tool(command, work, f"elaborating {block}", {**os.environ, "VERILATOR_ROOT": str(verilator_root())})
         tree = json.loads((work / "tree.json").read_text(encoding="utf-8"))

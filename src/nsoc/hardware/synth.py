@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from nsoc.errors import NsocError
 from nsoc.hardware import levels, yosys
 from nsoc.machine import firmware, memory_map, presets
-from nsoc.machine.build import cache_folder, checkout, content_hash, locked
+from nsoc.machine.build import cache_folder, checkout, content_hash, include_folders, included, locked
 from nsoc.machine.presets import Preset, start_lanes
 from nsoc.records import Record
 
@@ -242,7 +242,7 @@ def read_command(
     top: str, parameters: Mapping[str, int | str], files: Sequence[Path], *, hierarchy: bool = False
 ) -> str:
     """The Yosys command that elaborates `top`. Assertions are not synthesized."""
-    options = ["--ignore-assertions", *(["--keep-hierarchy"] if hierarchy else []), "--top", top]
+    options = ["--ignore-assertions", *include_folders(), *(["--keep-hierarchy"] if hierarchy else []), "--top", top]
     for name, value in parameters.items():
         options += ["-G", assigned(name, value)]
     return " ".join(["read_slang", *options, *map(str, files)])
@@ -435,7 +435,8 @@ def _kept(
 
 
 def _folder(name: str, target: Target, about: Mapping[str, Any]) -> Path:
-    digest = content_hash([*sources(), Path(yosys.__file__), Path(__file__)], name, target, about, _yosys_version())
+    read = [*sources(), *included(), Path(yosys.__file__), Path(__file__)]
+    digest = content_hash(read, name, target, about, _yosys_version())
     return cache_folder() / "synth" / f"{name}-{target}-{digest}"
 
 

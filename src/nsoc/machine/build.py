@@ -278,9 +278,19 @@ def module_folders() -> list[Path]:
     return sorted({path.parent for path in (root / "rtl").rglob("*.sv")} | {root / name for name in HARNESS})
 
 
+def included() -> list[Path]:
+    """What modules of rtl/ include: no source file of its own, and yet part of what is built."""
+    return sorted((checkout() / "rtl").rglob("*.svh"))
+
+
+def include_folders() -> list[str]:
+    """Options for Verilator and for slang: where they find it."""
+    return [f"+incdir+{folder}" for folder in sorted({path.parent for path in included()})]
+
+
 def _sources() -> list[Path]:
     root = checkout()
-    return [*(root / "rtl").rglob("*.sv"), *_faster(), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
+    return [*(root / "rtl").rglob("*.sv"), *included(), *_faster(), *harness("*.sv", "*.cpp", "*.h", "*.vlt")]
 
 
 def _faster(rests: bool = True) -> list[Path]:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tcp_stream with flat ports, for stream_harness.cpp.
+
+`include "types.svh"
+
 module tcp_stream_tb
   import tcp_pkg::*;
 #(
@@ -76,13 +79,8 @@ module tcp_stream_tb
   output logic               idle
 );
 
-  typedef struct packed {
-    logic lock; logic read; logic [PORT/8-1:0] byte_mask; logic [acb_pkg::ADDR_W-1:0] address;
-    logic [PORT-1:0] write_data;
-  } req_t;
-  typedef struct packed {logic err; logic [PORT-1:0] data;} rsp_t;
-  typedef struct packed {req_t req; logic req_valid; logic rsp_ready;} m2s_t;
-  typedef struct packed {logic req_ready; rsp_t rsp; logic rsp_valid;} s2m_t;
+  typedef `NSOC_BUS_M2S(PORT) m2s_t;
+  typedef `NSOC_BUS_S2M(PORT) s2m_t;
 
   m2s_t     acb_m2s, acb_read_m2s;
   s2m_t     acb_s2m, acb_read_s2m;

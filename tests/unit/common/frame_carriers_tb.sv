@@ -2,6 +2,9 @@
 //
 // What carries frames in rtl/common, with beats of 64 or 512 bits: N streams through frame_arbiter, then through a
 // register slice, a FIFO and a clock crossing. `data` is {user, beat} of a stream.
+
+`include "types.svh"
+
 module frame_carriers_tb
   import frame_pkg::*;
 #(
@@ -28,11 +31,8 @@ module frame_carriers_tb
   input  logic                    rd_ready
 );
 
-  typedef struct packed {
-    rx_user_t       user;
-    frame_beat512_t beat;
-    logic           valid;
-  } frame512_t;
+  typedef `NSOC_BEAT(512) beat_t;
+  typedef `NSOC_STREAM(rx_user_t, beat_t) frame512_t;
 
   /* verilator lint_off UNUSEDSIGNAL */  // in_ready says it, too
   logic [N-1:0] in_inside;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // frame_fifo with words of 512 bits.
-module frame_fifo512_tb
-  import mac_pkg::*;
-#(
-  parameter int unsigned DEPTH = 16
+module frame_fifo512_tb #(
+  parameter int unsigned DEPTH = 16,
+  localparam type word_t = struct packed {
+    logic bad; logic stamp; logic last; logic [5:0] last_lane; logic [511:0] data;
+  }
 ) (
   input  logic                   wr_clk,
   input  logic                   wr_rst,
-  input  fifo_word512_t          wr_word,
+  input  word_t                  wr_word,
   input  logic                   wr_valid,
   output logic                   wr_ready,
   input  logic                   wr_rewind,
@@ -17,11 +18,11 @@ module frame_fifo512_tb
   output logic [$clog2(DEPTH):0] wr_used,
   input  logic                   rd_clk,
   input  logic                   rd_rst,
-  output fifo_word512_t          rd_word,
+  output word_t                  rd_word,
   output logic                   rd_valid,
   input  logic                   rd_ready
 );
 
-  frame_fifo #(.DEPTH(DEPTH), .word_t(fifo_word512_t)) dut (.*);
+  frame_fifo #(.DEPTH(DEPTH), .word_t(word_t)) dut (.*);
 
 endmodule

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mac_xgmii_wide on a cable to itself, with a port for each field.
+
+`include "types.svh"
+
 module mac_xgmii_wide_tb #(
   parameter int unsigned COLUMNS     = 2,
   parameter int unsigned START_LANES = 4,
@@ -47,7 +50,7 @@ module mac_xgmii_wide_tb #(
   mac_pkg::mac_settings_t        settings;
   struct packed {
     frame_pkg::tx_user_t user;
-    struct packed {logic tlast; logic [WIDTH-1:0] tdata; logic [WIDTH/8-1:0] tkeep;} beat;
+    `NSOC_BEAT(WIDTH) beat;
     logic valid;
   }                              tx_frame;
   xgmii_pkg::mac_cut_taps_t      taps;
