@@ -98,7 +98,7 @@ module net
 
   typedef `NSOC_STREAM(l4_rx_user_t, beat_t) l4_rx_t;
   typedef `NSOC_L4_TX(beat_t) l4_tx_t;
-  typedef `NSOC_L4_HEAD(WIDTH) head_t;
+  typedef `NSOC_L4_HEAD(WIDTH) l4_head_t;
 
   net_settings_t now;  // what the blocks see
 
@@ -111,7 +111,7 @@ module net
 
   l4_rx_t       l4, l4_udp, l4_icmp;
   logic         l4_ready, l4_udp_ready, l4_icmp_ready, udp_closed;
-  head_t        head;
+  l4_head_t     head;
   quote_t       quote;
   arp_rx_t      arp_news;
   logic         arp_valid, arp_taken, arp_bad, to_nic;

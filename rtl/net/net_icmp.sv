@@ -33,10 +33,10 @@ module net_icmp
 #(
   parameter int unsigned WIDTH = 64,
   parameter int unsigned PINGS = 8,  // that can wait, a power of two
-  localparam type beat_t  = `NSOC_BEAT(WIDTH),
-  localparam type l4_rx_t = `NSOC_STREAM(l4_rx_user_t, beat_t),
-  localparam type l4_tx_t = `NSOC_L4_TX(beat_t),
-  localparam type head_t  = `NSOC_L4_HEAD(WIDTH)
+  localparam type beat_t    = `NSOC_BEAT(WIDTH),
+  localparam type l4_rx_t   = `NSOC_STREAM(l4_rx_user_t, beat_t),
+  localparam type l4_tx_t   = `NSOC_L4_TX(beat_t),
+  localparam type l4_head_t = `NSOC_L4_HEAD(WIDTH)
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -50,7 +50,7 @@ module net_icmp
   /* verilator lint_on UNUSEDSIGNAL */
   output logic          l4_ready,
   /* verilator lint_off UNUSEDSIGNAL */  // of the place what there is
-  input  head_t         head,           // what is quoted, ...
+  input  l4_head_t      head,           // what is quoted, ...
   /* verilator lint_on UNUSEDSIGNAL */
   output quote_t        quote,          // ... and where it is kept
   input  logic          refusal_valid,  // pulse: a datagram is refused ...

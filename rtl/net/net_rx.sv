@@ -16,29 +16,28 @@
 //    (settings.tcp), ICMP echo request, unreachable, time exceeded and parameter problem; all others where
 //    settings.refuse is set.
 //  - With GROUPS the same protocols for a group, but not "all others": IGMP is the NIC's.
-// All else goes to the NIC, a frame too that ends before it can be told (8 bytes behind the IPv4 header, an ARP
-// packet).
+// All else goes to the NIC, a frame too that ends before it can be told (8 bytes behind the IPv4 header, or ARP).
 //
-// What the stack gets, and what does not hold good: `fate` with the last beat. Of what is for a group only UDP is taken, and if
-// net_groups knows it: that is looked up while the header passes. The verdict may come up to 8 cycles behind the destination, so
-// with 64 bits a last beat waits for it where a frame is shorter than 100 bytes, and the next frame's fifth beat; above 64
-// bits the beat with the destination waits. IPv4 options are skipped; a datagram with
-// a source route among them is dropped (FATE_ADDRESS). To find one the options are walked, a byte a cycle: a beat that has
-// another option than "no operation" waits in front_q until the walk is past it. An option that cannot be, or the list's
-// end, ends the walk. The stream ends where the datagram does (a UDP one where its own length says), padding is cut; the
-// last beat waits for the frame's end, for only then the verdict is known. A frame that ends before its datagram does ends
-// the stream there (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known the stream has what
-// they say, or what the frame has.
+// What the stack gets, and what does not hold good: `fate` with the last beat. Of what is for a group only UDP is
+// taken, and if net_groups knows it: that is looked up while the header passes. The verdict may come up to 8 cycles
+// behind the destination, so with 64 bits a last beat waits for it where a frame is shorter than 100 bytes, and the
+// next frame's fifth beat; above 64 bits the beat with the destination waits. IPv4 options are skipped; a datagram with
+// a source route among them is dropped (FATE_ADDRESS). To find one the options are walked, a byte a cycle: a beat that
+// has another option than "no operation" waits in front_q until the walk is past it. An option that cannot be, or the
+// list's end, ends the walk. The stream ends where the datagram does (a UDP one where its own length says), padding is
+// cut; the last beat waits for the frame's end, for only then the verdict is known. A frame that ends before its
+// datagram does ends the stream there (FATE_LENGTH). Lengths that do not fit are FATE_LENGTH, too; until that is known
+// the stream has what they say, or what the frame has.
 //
 //     cycle     0   1   2   3   4   5   6   7   8   9  ...  no options: b4 has 6 bytes behind the header
 //     in_frame  b0  b1  b2  b3  b4  b5  b6  b7
 //     l4                                    w0  w1               w0: the UDP header, w1: the first payload bytes
 //
-// With 64 bits a beat is judged as it comes (`beat` is `coming`). A wider one may have all of a header: it is judged out
-// of a register, when the next one is there to complete the word that begins in it, or when it is the frame's last. What
-// is looked at in it is known by then, for it is looked at on the way into that register. Words behind the header are cut
-// out of both beats, the same way at all widths; a frame never gives more words than it has beats. There are two more
-// registers on a word's way, and so up to three datagrams, each with what belongs to it.
+// With 64 bits a beat is judged as it comes (`beat` is `coming`). A wider one may have all of a header: it is judged
+// out of a register, when the next one is there to complete the word that begins in it, or when it is the frame's last.
+// What is looked at in it is known by then, for it is looked at on the way into that register. Words behind the header
+// are cut out of both beats, the same way at all widths; a frame never gives more words than it has beats. There are
+// two more registers on a word's way, and so up to three datagrams, each with what belongs to it.
 //
 //     cycle     0   1   2   3   4   5   6   7      128 bits, no options: b2 has 14 bytes behind the header
 //     in_frame  b0  b1  b2  b3
@@ -68,8 +67,8 @@ module net_rx
   localparam type beat_t     = `NSOC_BEAT(WIDTH),
   localparam type rx_frame_t = `NSOC_STREAM(rx_user_t, beat_t),
   localparam type tagged_t   = struct packed {net_tag_t tag; rx_frame_t frame;},
-  localparam type l4_rx_t = `NSOC_STREAM(l4_rx_user_t, beat_t),
-  localparam type head_t  = `NSOC_L4_HEAD(WIDTH)
+  localparam type l4_rx_t    = `NSOC_STREAM(l4_rx_user_t, beat_t),
+  localparam type l4_head_t  = `NSOC_L4_HEAD(WIDTH)
 ) (
   input  logic          clk,
   input  logic          rst,
@@ -85,7 +84,7 @@ module net_rx
   output l4_rx_t        l4,
   input  logic          l4_ready,
   output logic [15:0]   coming_port, // that of the datagram that is in l4 from the next cycle on, at the soonest
-  output head_t         head,        // the first 512 bits of each frame, as they pass, for who quotes them ...
+  output l4_head_t      head,        // the first 512 bits of each frame, as they pass, for who quotes them ...
   input  quote_t        quote,       // ... and keeps them there
   output arp_rx_t       arp,
   output logic          arp_valid,  // pulse
@@ -301,7 +300,6 @@ module net_rx
                       && beat.tkeep[LANES - 1 - (HEADER - 1) % LANES];
 
   assign not_ours   = !settings.enable || header.strange;
-
   assign decide_ip  = ip_now && !not_ours && ip_ours;
   assign decide_arp = arp_now && !not_ours && arp_for_us;
   // As it is neither IPv4 nor ARP of ours; the two do not come together.
@@ -328,7 +326,6 @@ module net_rx
   // ---- The NIC's ---------------------------------------------------------------------------------------------------
 
   typedef struct packed {net_tag_t tag; rx_user_t user; beat_t beat; logic valid;} held_t;
-
   held_t     held;
   /* verilator lint_off UNUSEDSIGNAL */  // without TAGS not its tag
   held_t     kept;

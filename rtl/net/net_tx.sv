@@ -107,14 +107,14 @@ module net_tx
   // ---- The next datagram's way -------------------------------------------------------------------------------------
 
   typedef enum logic [1:0] {PICK, HOP, LOOK, READY} route_t;
-  typedef enum logic [1:0] {SEND, UNRESOLVED, UNREACHABLE, DISABLED} verdict_t;
+  typedef enum logic [1:0] {SEND, UNRESOLVED, UNREACHABLE, DISABLED} datagram_verdict_t;
 
   route_t             route_q;
   logic [SOURCES-1:0] turn;
   source_t            turn_of, source_q;
   ip_request_t        picked;
   ip_request_t        request_q;    // with the IPv4 header's bytes in its length
-  verdict_t           verdict_q;
+  datagram_verdict_t  verdict_q;
   logic               headed;       // the headers before are out
   logic               goes;         // the datagram of READY begins: its frame ...
   logic               sends, drops; // ... does, its beats go without one

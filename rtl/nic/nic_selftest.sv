@@ -61,17 +61,17 @@ module nic_selftest
   } step_t;
 
   typedef enum logic [2:0] {ID, EACH, EACH_COUNT, RX, TX, FREE, FREE_COUNT} target_t;  // EACH: of the queue at hand
-  typedef enum logic {READ, WRITE} access_t;
+  typedef enum logic {READ, WRITE} direction_t;
   typedef enum logic [1:0] {NONE, PATTERN, POPPED, ONES} data_t;
-  typedef enum logic [3:0] {ANY, A_PATTERN, A_0, A_1, A_2, A_DEPTH, A_QUEUE_BIT, A_STATUS, A_ERROR} answer_t;
+  typedef enum logic [3:0] {ANY, A_PATTERN, A_0, A_1, A_2, A_DEPTH, A_QUEUE_BIT, A_STATUS, A_ERROR} wanted_t;
   typedef enum logic [2:0] {NEXT, BY_INDEX, BY_ROUND, BY_QUEUE, JUMP, END} flow_t;  // BY_x: to loop_to until through
 
   typedef struct packed {
-    access_t    access;
+    direction_t access;
     target_t    target;
     logic [7:0] id;
     data_t      data;
-    answer_t    answer;
+    wanted_t    answer;
     flow_t      flow;
     step_t      loop_to;
   } row_t;

@@ -102,7 +102,7 @@ module nic_tx_engine
   end
 
   typedef enum logic [2:0] {WAIT, TAKE, CONTROL, SPECULATE, LENGTH, REST, POP} state_t;
-  typedef enum logic [1:0] {SEND, BAD_LENGTH, MEMORY_ERROR} verdict_t;
+  typedef enum logic [1:0] {SEND, BAD_LENGTH, MEMORY_ERROR} frame_verdict_t;
 
   // ---- Slots: frames from their pointer's taking to its return, in order -------------------------------------------
   // Taken up to `in`, length known up to `known`, last beat shifted out up to `shifted`, at the MAC up to `sent`,
@@ -112,7 +112,7 @@ module nic_tx_engine
   logic [15:0]     slot_length [SLOTS];
   logic            slot_request [SLOTS];  // a stamp is wanted
   logic [15:0]     slot_tag [SLOTS];
-  verdict_t        slot_verdict [SLOTS];
+  frame_verdict_t  slot_verdict [SLOTS];
   logic            slot_steady [SLOTS];
   sums_wanted_t    slot_wanted [SLOTS];
   logic            slot_keep [SLOTS];     // its pointer is not returned
@@ -254,7 +254,7 @@ module nic_tx_engine
   logic [7:0]  expected_q, wanted_q;  // responses of this frame to come, and those of them that are frame
   logic        wants_q;               // wanted_q is not 0
   logic [7:0]  dwords_q;
-  verdict_t    verdict, verdict_q;
+  frame_verdict_t verdict, verdict_q;
   logic [15:0] length;
   acb_rsp_t    rsp_q;
   /* verilator lint_off UNUSEDSIGNAL */  // what the receive engine says in it
@@ -364,7 +364,7 @@ module nic_tx_engine
   logic        steady_q;               // the rest of this frame comes in time
   sums_wanted_t asks_q;                // of this frame, which sums are wanted
   logic        head_known, tx_free, emit;
-  verdict_t    head_verdict;
+  frame_verdict_t head_verdict;
   frame_beat_t beat;
   tx_frame_t   shaped, summed;
   logic        summed_ready, out_valid, before_gone, unfit;

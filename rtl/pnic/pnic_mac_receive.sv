@@ -82,18 +82,18 @@ module pnic_mac_receive
     logic [127:0] data;
   } word_t;
 
-  typedef enum logic [1:0] {GOOD, BAD, LONG} kind_t;
+  typedef enum logic [1:0] {GOOD, BAD, LONG} end_kind_t;
 
   typedef struct packed {
-    kind_t  kind;
+    end_kind_t kind;
     bytes_t bytes;
-  } arrival_t;
+  } frame_end_t;
 
   logic         wide_valid, wide_ready, wide_last, wide_bad, fifo_ready, arrival_ready, drops, too_long_q, too_long;
   logic [127:0] wide;
   logic [15:0]  wide_keep;
   bytes_t       bytes_q, bytes;
-  arrival_t     arrival;
+  frame_end_t   arrival;
   word_t        word_in;
 
   frame_widen #(.FROM(64), .TO(128)) u_widen (
@@ -137,10 +137,10 @@ module pnic_mac_receive
     .rd_clk(fm_clk), .rd_rst(fm_rst), .rd_word(word), .rd_valid(word_valid), .rd_ready(word_ready)
   );
 
-  arrival_t arrived;
+  frame_end_t arrived;
   logic     arrived_valid, arrived_take;
 
-  fifo_async #(.WIDTH($bits(arrival_t)), .DEPTH(32)) u_arrivals (
+  fifo_async #(.WIDTH($bits(frame_end_t)), .DEPTH(32)) u_arrivals (
     .wr_clk(user_clk), .wr_rst(user_rst), .wr_data(arrival), .wr_valid(wide_valid && wide_ready && wide_last),
     .wr_ready(arrival_ready),
     .rd_clk(core_clk), .rd_rst(core_rst), .rd_data({arrived}), .rd_valid(arrived_valid), .rd_ready(arrived_take)
@@ -235,13 +235,13 @@ module pnic_mac_receive
     logic            keep;
     logic [FM_W-1:0] address;
     bytes_t          bytes;
-  } verdict_t;
+  } place_verdict_t;
 
   state_t   state_q;
   bytes_t   length_q;
   total_t   at_q, place_q, need_q, skip_q, used_q, beats, behind;
   logic     entry_q, keeps, tell;
-  verdict_t verdict_q;
+  place_verdict_t verdict_q;
   logic     verdict_ready, pending_ready, wants_place;
 
   assign arrived_take = state_q == TAKE;
@@ -305,10 +305,10 @@ module pnic_mac_receive
   always_ff @(posedge core_clk) if (state_q == ROOM && keeps) ends[ENTRY_W'(placed_q)] <= taken_q + need_q + skip_q;
 
   // ---- Verdicts to the frame memory's side, descriptors to be written when their frames are there
-  verdict_t verdict;
+  place_verdict_t verdict;
   logic     verdict_valid, verdict_take;
 
-  fifo_async #(.WIDTH($bits(verdict_t)), .DEPTH(8)) u_verdicts (
+  fifo_async #(.WIDTH($bits(place_verdict_t)), .DEPTH(8)) u_verdicts (
     .wr_clk(core_clk), .wr_rst(core_rst), .wr_data(verdict_q), .wr_valid(tell), .wr_ready(verdict_ready),
     .rd_clk(fm_clk), .rd_rst(fm_rst), .rd_data({verdict}), .rd_valid(verdict_valid), .rd_ready(verdict_take)
   );
@@ -358,9 +358,9 @@ module pnic_mac_receive
   );
 
   // ==== Descriptors and progress to the scratchpad
-  typedef enum logic [1:0] {IDLE, SECOND, NEWS} write_t;
+  typedef enum logic [1:0] {IDLE, SECOND, NEWS} telling_t;
 
-  write_t      write_q;
+  telling_t    write_q;
   logic [1:0]  silent_q;                  // descriptors since the last news
   logic        pad_free, first_goes;
   pad_req_t    pad_q;

@@ -45,10 +45,10 @@ module pnic_mac_regs
     logic        tx_pause;
     logic        broadcast;
     logic        promiscuous;
-  } told_t;
+  } written_settings_t;
 
   // ---- Settings
-  told_t told_q, told_in_mac, mac_q;
+  written_settings_t told_q, told_in_mac, mac_q;
   logic  changed_q, told_ready, told_valid, write;
   xgmii_pkg::link_fault_t fault;
 
@@ -73,7 +73,7 @@ module pnic_mac_regs
     end
   end
 
-  sync_handshake #(.WIDTH($bits(told_t))) u_told (
+  sync_handshake #(.WIDTH($bits(written_settings_t))) u_told (
     .wr_clk(clk), .wr_rst(rst), .wr_data(told_q), .wr_valid(changed_q), .wr_ready(told_ready),
     .rd_clk(mac_clk), .rd_rst(mac_rst), .rd_data({told_in_mac}), .rd_valid(told_valid)
   );

@@ -47,11 +47,11 @@ module lat_node
   parameter int unsigned CLOCK_HZ    = 175_000_000,  // of core_clk
   parameter bit          ONE_CLOCK   = 1'b0,
   localparam int unsigned LINE       = COLUMNS == 1 ? 64 : WIDTH,  // bits of the words of net and tcp_engine
-  localparam type write_t  = `NSOC_TCP_WRITE(WIDTH),
-  localparam type read_t   = `NSOC_TCP_READ(WIDTH),
-  localparam type beat_t   = `NSOC_BEAT(LINE),
-  localparam type udp_tx_t = `NSOC_STREAM(udp_tx_user_t, beat_t),
-  localparam type udp_rx_t = `NSOC_STREAM(udp_rx_user_t, beat_t)
+  localparam type tcp_write_t = `NSOC_TCP_WRITE(WIDTH),
+  localparam type tcp_read_t  = `NSOC_TCP_READ(WIDTH),
+  localparam type beat_t      = `NSOC_BEAT(LINE),
+  localparam type udp_tx_t    = `NSOC_STREAM(udp_tx_user_t, beat_t),
+  localparam type udp_rx_t    = `NSOC_STREAM(udp_rx_user_t, beat_t)
 ) (
   input  logic               core_clk,
   input  logic               core_rst,
@@ -68,11 +68,11 @@ module lat_node
   output afb_s2m_t           afb_s2m,
   output logic               irq,
 
-  input  write_t             s,
+  input  tcp_write_t         s,
   output logic               s_ready,
   input  doorbell_t          doorbell,
   output logic               doorbell_ready,
-  output read_t              m,
+  output tcp_read_t          m,
   input  logic               m_ready,
   input  logic               early,
 
@@ -102,7 +102,7 @@ module lat_node
   typedef `NSOC_STREAM(tx_user_t, beat_t) tx_frame_t;
   typedef `NSOC_STREAM(tcp_rx_user_t, beat_t) tcp_rx_t;
   typedef `NSOC_STREAM(tcp_tx_user_t, beat_t) tcp_tx_t;
-  typedef `NSOC_LINE_WORD(LINE) word_t;
+  typedef `NSOC_LINE_WORD(LINE) line_word_t;
   typedef `NSOC_BUS_M2S(LINE) ring_m2s_t;
   typedef `NSOC_BUS_S2M(LINE) ring_s2m_t;
 
@@ -114,7 +114,7 @@ module lat_node
   // ---- MAC: frames of the fast path, and those of net where there is none -------------------------------------------
 
   net_settings_t            settings;
-  word_t                    rx, fast_tx;
+  line_word_t               rx, fast_tx;
   logic                     fast_tx_ready;
   tx_frame_t                net_tx_frame;
   logic                     net_tx_ready, core_out;

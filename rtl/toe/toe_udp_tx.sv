@@ -67,11 +67,11 @@ module toe_udp_tx
     logic        df;
     logic [31:0] payload;
     logic [10:0] length;
-  } send_t;
+  } udp_send_t;
 
   typedef enum logic [1:0] {FETCH, STREAM, EMPTY} state_t;
 
-  send_t                  new_send, oldest;
+  udp_send_t              new_send, oldest;
   state_t                 state_q;
   logic                   oldest_valid, room, fetch_valid, fetch_ready, fetched_valid, fetched_error, ends, idle;
   frame_pkg::frame_beat_t fetched;
@@ -81,7 +81,7 @@ module toe_udp_tx
                       df: send_df, payload: send_payload, length: send_length};
 
   /* verilator lint_off PINCONNECTEMPTY */  // sends_q counts
-  fifo_lut #(.WIDTH($bits(send_t)), .DEPTH(SENDS)) u_sends (
+  fifo_lut #(.WIDTH($bits(udp_send_t)), .DEPTH(SENDS)) u_sends (
     .clk, .rst, .in_data(new_send), .in_valid(send_valid), .in_ready(room), .out_data(oldest), .out_valid(oldest_valid),
     .out_ready(ends), .occupancy()
   );

@@ -99,8 +99,8 @@ module lat_pair
   typedef `NSOC_STREAM(net_pkg::udp_tx_user_t, beat_t) udp_tx_t;
   typedef `NSOC_STREAM(net_pkg::udp_rx_user_t, beat_t) udp_rx_t;
 
-  typedef `NSOC_TCP_WRITE(WIDTH) write_t;
-  typedef `NSOC_TCP_READ(WIDTH) read_t;
+  typedef `NSOC_TCP_WRITE(WIDTH) tcp_write_t;
+  typedef `NSOC_TCP_READ(WIDTH) tcp_read_t;
 
   localparam logic [15:0] UDP_PORT = 16'd4000;
 
@@ -118,7 +118,7 @@ module lat_pair
     udp_rx_t            udp_rx;  // verilator lint_off UNUSEDSIGNAL
     logic [15:0]        udp_lookup;
     logic               udp_open_q;
-    read_t              m;
+    tcp_read_t          m;
     logic               core_clk, tx_clk, rx_clk;
 
     assign core_clk = i == 0 ? core_clk_0 : core_clk_1;
@@ -126,7 +126,7 @@ module lat_pair
     assign rx_clk   = i == 0 ? mac_clk_1 : mac_clk_0;
 
     // ---- Pins taken at an edge
-    write_t             s_q;
+    tcp_write_t         s_q;
     tcp_view_pkg::doorbell_t doorbell_q;
     logic [15:0]        udp_s_tlength_q;
     logic               m_tready_q;

@@ -50,7 +50,8 @@ def listed(core: str) -> list[Path]:
 def include_options() -> list[str]:
     """Where the files of every core find what they include: as the page says, one folder."""
     (folder,) = {path.parent for path in CORES["common"].parent.parent.rglob("*.svh")}
-    listed = re.findall(r"^ +- (\S+\.svh): \{is_include_file: true\}$", CORES["common"].read_text("utf-8"), re.MULTILINE)
+    core = CORES["common"].read_text(encoding="utf-8")
+    listed = re.findall(r"^ +- (\S+\.svh): \{is_include_file: true\}$", core, re.MULTILINE)
     assert {folder / name for name in listed} == set(folder.glob("*.svh"))
     assert f"`+incdir+{folder.relative_to(ROOT)}`" in PAGE.read_text(encoding="utf-8")
     return [f"+incdir+{folder}"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folders of rtl/ are layers: no two of them use each other, by whatever way round. No file is too long to read."""
+"""The folders of rtl/ are layers: no two of them use each other, by whatever way round. No file is too long to read. No
+name of a type means two things to who reads a file."""
 
 import re
 from collections import defaultdict
@@ -14,6 +15,11 @@ from verilog import code
 DEFINED = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 NAMED = re.compile(r"\b(\w+)::|^\s*(\w+)\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()", re.MULTILINE)
 """A package in front of `::`, a module in front of its parameters or of an instance's name and ports."""
+STREAM = re.compile(r"`NSOC_(?:STREAM|L4_TX)\(.*\)")
+"""A stream of beats of another width than its package has it: the same thing."""
+BRACES = re.compile(r"\{[^{}]*\}")
+TYPE = re.compile(r"\btypedef ([^;{}]*?)\s*\b(\w+);|\b(?:localparam|parameter) type (\w+)\s*=\s*(.*)")
+ALL_OF = re.compile(r"\bimport (\w+)::\*")
 
 
 def read(rtl: Path) -> dict[str, dict[str, set[str]]]:
@@ -43,6 +49,39 @@ def test_no_file_written_by_hand_has_more_than_600_lines() -> None:
     lines = {path: text.count("\n") for path in RTL.rglob("*.sv") if "Do not edit." not in (text := path.read_text())}
     assert len(lines) > 250
     assert not {path.name: count for path, count in lines.items() if count > 600}
+
+
+def types(text: str) -> dict[str, str]:
+    """By name, what the types are that this text declares, without the members of structs."""
+    while (flat := BRACES.sub("", text)) != text:
+        text = flat
+    return {name or parameter: kind or value for kind, name, parameter, value in TYPE.findall(text)}
+
+
+def hidden(rtl: Path) -> list[str]:
+    """Types of modules that hide another one of the same name, out of a package all of which the module imports."""
+    texts = {path.stem: code(path) for path in rtl.rglob("*.sv")}
+    return sorted(
+        f"{module}: {name} of {package}"
+        for module, text in texts.items()
+        for package in ALL_OF.findall(text)
+        for name in types(text).keys() & types(texts[package]).keys()
+        if not STREAM.match(types(text)[name])
+    )
+
+
+def test_no_type_hides_another_one() -> None:
+    assert not hidden(RTL)
+    assert types(code(RTL / "net" / "net.sv")).keys() >= {"beat_t", "tcp_rx_t", "l4_tx_t"}
+
+
+def test_a_type_that_hides_another_one_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a_pkg.sv").write_text("package a_pkg;\n  typedef struct packed {\n  logic b;\n} told_t;\nendpackage\n")
+    for number, line in enumerate(
+        ("typedef logic told_t;", "typedef struct packed {struct packed {logic c;} b;} told_t;", "typedef logic b_t;")
+    ):
+        (tmp_path / f"m{number}.sv").write_text(f"module m{number}\n  import a_pkg::*;\n;\n  {line}\nendmodule\n")
+    assert hidden(tmp_path) == ["m0: told_t of a_pkg", "m1: told_t of a_pkg"]
 
 
 def _folder(path: Path, rtl: Path) -> str:

@@ -104,15 +104,15 @@ module dca_unit
     logic       df;
     logic [7:0] tos;
     logic [7:0] ttl;
-  } options_t;
+  } udp_options_t;
 
   (* ram_style = "block", no_rw_check *) logic [31:0] peer_addresses [SOCKETS];
   (* ram_style = "block", no_rw_check *) logic [15:0] peer_ports     [SOCKETS];
-  (* ram_style = "block", no_rw_check *) options_t    options        [SOCKETS];
+  (* ram_style = "block", no_rw_check *) udp_options_t options        [SOCKETS];
 
   logic [31:0] peer_address_q;  // 0: there is no peer
   logic [15:0] peer_port_q;
-  options_t    options_q;
+  udp_options_t options_q;
   socket_t     asked;
   logic        commands;
 

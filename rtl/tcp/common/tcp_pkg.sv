@@ -45,7 +45,7 @@ package tcp_pkg;
 
   typedef enum logic [3:0] {
     CLOSED, LISTEN, SYN_SENT, SYN_RCVD, ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2, CLOSE_WAIT, CLOSING, LAST_ACK, TIME_WAIT
-  } state_t;
+  } tcp_state_t;
 
   typedef enum logic [2:0] {
     WHY_NOT, WHY_FINISHED, WHY_RESET, WHY_REFUSED, WHY_TIMEOUT, WHY_UNREACHABLE, WHY_ABORTED
@@ -134,7 +134,7 @@ package tcp_pkg;
     logic [4:0]  backoff;        // doublings
     logic        fragments;      // routers may fragment what is sent: the path takes less than a segment may have
     // Row 1: positions, the peer's blocks, what is due
-    state_t      state;          // RFC 9293, 3.3.2
+    tcp_state_t  state;          // RFC 9293, 3.3.2
     seq_t        nxt;            // the next to send; goes back after a timeout
     seq_t        max;            // behind all that was sent
     logic [31:0] ts_offset;      // of our timestamps: what they are more than ms

@@ -89,7 +89,7 @@ module tcp_core
   event_kind_t late_kind_q;
 
   record_t     r_q;
-  verdict_t    verdict_q;
+  segment_verdict_t verdict_q;
   actions_t    act_q;
   end_t        over_q;
 
@@ -192,7 +192,7 @@ module tcp_core
   logic [16:0] seg_length;
   seq_t        stop, seg_end, urgent_at, end_at;
   look_t       look;
-  verdict_t    judged;
+  segment_verdict_t judged;
 
   seq_t        seq_next;
   logic [13:0] smss_q, our_mss;

@@ -15,7 +15,7 @@ module tcp_core_arrival
   input  record_t   r,
   input  look_t     look,
   input  settings_t settings,
-  input  verdict_t  verdict,
+  input  segment_verdict_t verdict,
   input  times_t    times,
   input  seq_t      seq_next,
   input  seq_t      seg_end,

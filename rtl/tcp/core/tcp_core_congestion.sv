@@ -16,7 +16,7 @@ module tcp_core_congestion
   input  arrival_t     seg,
   input  record_t      r,
   input  look_t        look,
-  input  verdict_t     verdict,
+  input  segment_verdict_t verdict,
   input  record_t      r_in,
   input  logic [16:0]  seg_length,
   input  logic         window_same,  // in cycle 7

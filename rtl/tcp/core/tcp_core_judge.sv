@@ -17,7 +17,7 @@ module tcp_core_judge
   /* verilator lint_on UNUSEDSIGNAL */
   input  logic        reset_full,     // of the settings
 
-  output verdict_t    verdict
+  output segment_verdict_t verdict
 );
 
   // In which of the RFC's steps it ends, if its timestamp holds: exactly one.

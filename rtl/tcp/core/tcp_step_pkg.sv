@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the parts of tcp_core share: comparisons modulo 2^32, what is known of an event before anything is changed
-// (look_t), what is decided about a segment (verdict_t).
+// (look_t), what is decided about a segment (segment_verdict_t).
 package tcp_step_pkg;
 
   import tcp_pkg::*;
@@ -103,7 +103,7 @@ package tcp_step_pkg;
     logic  keep_awake;
     logic  take_urgent;
     logic  take_text;
-  } verdict_t;
+  } segment_verdict_t;
 
   // The sign of a - b, written as a comparison: that is a third smaller than a difference.
   function automatic logic lt(seq_t a, seq_t b);
@@ -137,15 +137,15 @@ package tcp_step_pkg;
   endfunction
 
   // Nothing of ours can have been acknowledged.
-  function automatic logic unopened(state_t state);
+  function automatic logic unopened(tcp_state_t state);
     return state inside {CLOSED, LISTEN, SYN_SENT, SYN_RCVD};
   endfunction
 
-  function automatic logic flushing(state_t state);
+  function automatic logic flushing(tcp_state_t state);
     return state inside {ESTABLISHED, CLOSE_WAIT, FIN_WAIT_1, CLOSING, LAST_ACK};
   endfunction
 
-  function automatic logic receiving(state_t state);
+  function automatic logic receiving(tcp_state_t state);
     return state inside {ESTABLISHED, FIN_WAIT_1, FIN_WAIT_2};
   endfunction
 
@@ -175,7 +175,7 @@ package tcp_step_pkg;
   endfunction
 
   // Keep-alive begins anew.
-  function automatic logic awake(state_t state, logic keep_on);
+  function automatic logic awake(tcp_state_t state, logic keep_on);
     return keep_on && (state inside {ESTABLISHED, CLOSE_WAIT});
   endfunction
 

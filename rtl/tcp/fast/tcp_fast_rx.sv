@@ -57,15 +57,15 @@ module tcp_fast_rx
   parameter int unsigned DEPTH = 4096 * 8 / WIDTH,
   localparam int unsigned KEEP  = WIDTH / 8,
   localparam int unsigned LANES = LINE / 8,
-  localparam type word_t = `NSOC_LINE_WORD(LINE),
-  localparam type read_t = `NSOC_TCP_READ(WIDTH)
+  localparam type line_word_t = `NSOC_LINE_WORD(LINE),
+  localparam type tcp_read_t  = `NSOC_TCP_READ(WIDTH)
 ) (
   input  logic             clk,
   input  logic             rst,
   /* verilator lint_off UNUSEDSIGNAL */  // not all of them
   input  net_settings_t    settings,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  word_t            frame,         // each word that net takes; bad with last
+  input  line_word_t       frame,         // each word that net takes; bad with last
   input  logic             early,
 
   output ends_t            find,
@@ -79,7 +79,7 @@ module tcp_fast_rx
   input  fast_who_t        busy,
   output fast_given_t      given,
 
-  output read_t            m,             // tabort with tlast
+  output tcp_read_t        m,             // tabort with tlast
   input  logic             m_ready,
   output fast_seen_t       seen,
 

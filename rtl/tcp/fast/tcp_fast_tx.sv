@@ -124,12 +124,12 @@ module tcp_fast_tx
   end
 
   typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD} state_t;
-  typedef logic [PLACE_W-1:0] place_t;
+  typedef logic [PLACE_W-1:0] frame_place_t;
   typedef logic [ROW_W-1:0]   row_t;
   typedef logic [DWORD_W-1:0] dword_t;
 
   typedef struct packed {    // of a frame, by its length
-    place_t            last; // place of its last word
+    frame_place_t      last; // place of its last word
     logic [TAIL_W-1:0] tail; // bytes in it, 0: all
   } extent_t;
 
@@ -194,7 +194,7 @@ module tcp_fast_tx
     if (begins) begin
       index_q   <= s_tdest;
       length_q  <= s_tlength;
-      extent_q  <= '{last: place_t'((frame_end - 16'd1) >> TAIL_W), tail: frame_end[TAIL_W-1:0]};
+      extent_q  <= '{last: frame_place_t'((frame_end - 16'd1) >> TAIL_W), tail: frame_end[TAIL_W-1:0]};
       last_keep_q <= keep_of(s_tlength);
       promise_q <= s_tpromise;
       beats_q   <= 16'((17'(s_tlength) + 17'(KEEP - 1)) >> $clog2(KEEP));
@@ -347,13 +347,13 @@ module tcp_fast_tx
 
   logic    starts, ends_frame;
   logic    last, last_q;           // the word that is made is the last one
-  place_t  place_q, last_place, last_place_q;
+  frame_place_t place_q, last_place, last_place_q;
   logic [TAIL_W-1:0] tail, tail_q;
 
   assign room       = frame_ready || !frame_valid;
   assign starts     = !begun_q && (next_valid_q || starts_now);
   assign loads      = room && (starts || begun_q);
-  assign at_sum     = place_q == place_t'(FIRST);
+  assign at_sum     = place_q == frame_place_t'(FIRST);
   assign breaks     = at_sum && !next_valid_q && !payload_summed_q;
   assign last_place = begun_q ? last_place_q : out_extent.last;
   assign last       = begun_q ? last_q : !HEADED && out_extent.last == '0;
@@ -388,7 +388,7 @@ module tcp_fast_tx
   logic [LINE-8*(LANES-SPLIT)-1:0] carry_q;
 
   assign writes        = beat_valid_q && !wrong_q;
-  assign with_payload  = !HEADED || place_q >= place_t'(FIRST);
+  assign with_payload  = !HEADED || place_q >= frame_place_t'(FIRST);
   assign payload_loads = loads && with_payload;
   assign start_stays   = next_valid_q ? next_start_q : start_q;
   assign start_goes    = next_valid_q && !at_sum ? next_start_q : start_q;
@@ -463,7 +463,7 @@ module tcp_fast_tx
 
   always_comb begin
     word = {carry_q, payload};
-    for (int unsigned i = 0; i <= FIRST; i++) if (place_q == place_t'(i)) word = head[FIRST-i];
+    for (int unsigned i = 0; i <= FIRST; i++) if (place_q == frame_place_t'(i)) word = head[FIRST-i];
   end
 
   always_ff @(posedge clk) begin

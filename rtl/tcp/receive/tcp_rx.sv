@@ -121,7 +121,7 @@ module tcp_rx
   typedef struct packed {                 // a segment whose arrival was taken
     byte_ptr_t   data;                    // its payload
     ptr_t        behind;                  // the word behind it
-  } told_t;
+  } taken_t;
 
   (* no_rw_check *) logic [WIDTH-1:0] mem [WORDS];
   logic [WIDTH-1:0] word_q;               // read a cycle ago
@@ -228,7 +228,7 @@ module tcp_rx
   logic [16:0] ahead_length;              // of the payload; [16]: negative
   byte_ptr_t   data;                      // payload of the segment at seg_q
   ptr_t        behind;                    // the word behind it
-  told_t       told;
+  taken_t      told;
   logic        told_room, told_valid, decided_valid, finish;
   logic        slice_last;                // the word's last 64 bits are asked for
   logic [63:0] header_word;
@@ -306,7 +306,7 @@ module tcp_rx
 
   // ---- The payload -------------------------------------------------------------------------------------------------
 
-  fifo_lut #(.WIDTH($bits(told_t)), .DEPTH(UNDECIDED)) u_told (
+  fifo_lut #(.WIDTH($bits(taken_t)), .DEPTH(UNDECIDED)) u_told (
     .clk, .rst, .in_data({data, behind}), .in_valid(tell), .in_ready(told_room),
     .out_data(told), .out_valid(told_valid), .out_ready(finish), .occupancy()
   );

@@ -96,7 +96,7 @@ module tcp_stream_receive
   typedef logic [WORD_W-1:0]   word_t;
   typedef logic [SPAN_W-1:0]   span_t;
   typedef logic [LENGTH_W-1:0] length_t;
-  typedef logic [PLACE_W-1:0]  place_t;
+  typedef logic [PLACE_W-1:0]  line_place_t;
   typedef logic [LANE_W-1:0]   lane_t;
 
   // ---- Positions --------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ module tcp_stream_receive
 
   logic    step, opens_q, lines_q, line_last;
   length_t left, left_q;                       // bytes from this line's first lane on
-  place_t  place, place_q;
+  line_place_t place, place_q;
   lane_t   shift, tail;
 
   assign shift     = start_q[LANE_W-1:0];

@@ -83,7 +83,7 @@ module tcp_stream_send
 
   typedef logic [WORD_W-1:0]  word_t;
   typedef logic [OFFSET_W:0]  room_t;   // 0 to RING_BYTES
-  typedef logic [PLACE_W-1:0] place_t;
+  typedef logic [PLACE_W-1:0] line_place_t;
 
   // ---- Positions --------------------------------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ module tcp_stream_send
   logic [BYTES-1:0]  turned_keep_q, before_keep_q, low;  // low: lanes that belong to the beat before
   logic              first_q, starts_q, writes_q, ends_q, rest_q;
   word_t             write_word_q;
-  place_t            place, place_q, behind_q;   // of the line that is written; behind it
+  line_place_t       place, place_q, behind_q;   // of the line that is written; behind it
 
   assign shift = given_now[LANE_W-1:0];
   assign place = first_q ? given_now[LANE_W +: PLACE_W] : behind_q;

@@ -36,29 +36,29 @@ module tcp_streams
   parameter int unsigned CONNECTIONS = 64,
   parameter int unsigned RING_BYTES  = 4096,  // each way
   parameter int unsigned BASE        = 0,     // of the rings
-  localparam type write_t = `NSOC_TCP_WRITE(WIDTH),
-  localparam type read_t  = `NSOC_TCP_READ(WIDTH),
-  localparam type word_t  = `NSOC_LINE_WORD(LINE),
-  localparam type m2s_t   = `NSOC_BUS_M2S(LINE),
-  localparam type s2m_t   = `NSOC_BUS_S2M(LINE)
+  localparam type tcp_write_t = `NSOC_TCP_WRITE(WIDTH),
+  localparam type tcp_read_t  = `NSOC_TCP_READ(WIDTH),
+  localparam type line_word_t = `NSOC_LINE_WORD(LINE),
+  localparam type m2s_t       = `NSOC_BUS_M2S(LINE),
+  localparam type s2m_t       = `NSOC_BUS_S2M(LINE)
 ) (
   input  logic           clk,
   input  logic           rst,
   input  net_settings_t  settings,
 
   // The application
-  input  write_t         s,
+  input  tcp_write_t     s,
   output logic           s_ready,
   input  doorbell_t      doorbell,
   output logic           doorbell_ready,
-  output read_t          m,
+  output tcp_read_t      m,
   input  logic           m_ready,
   input  logic           early,           // m before FCS and sum are known; changes while nothing is under way
 
   // The line, and net's neighbours
-  input  word_t          rx,              // bad with last, as in tx
+  input  line_word_t     rx,              // bad with last, as in tx
   output logic           rx_taken,
-  output word_t          tx,
+  output line_word_t     tx,
   input  logic           tx_ready,
   output ip_t            peek,
   input  logic           peek_found,      // in the next cycle
@@ -94,7 +94,7 @@ module tcp_streams
   logic [31:0]   position;
   logic          found, pending, segment_room, arrival_valid, arrival_room;
   logic          s_inside_q, fast_room, stream_valid, stream_ready;
-  read_t         slow, passing;
+  tcp_read_t     slow, passing;
   logic          slow_ready, passing_ready;
 
   // ---- Through the rings ------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from nsoc.regs_gen.tree import ROOT, MapError, Soc
 PACKAGE = ROOT / "rtl" / "tcp" / "common" / "tcp_pkg.sv"
 BEATS = 4
 """Rows of a record, as in the package."""
-ENUMS = ("state_t", "why_t", "op_t", "answer_t")
+ENUMS = ("tcp_state_t", "why_t", "op_t", "answer_t")
 """Whose numbers firmware sees."""
 OPTIONS = "options_t"
 """Whose members firmware sees, in the record that has them, too."""
@@ -70,7 +70,7 @@ def _enum(kind: str, text: str) -> list[str]:
     body = re.search(rf"typedef enum logic \[[^\]]*\] \{{([^}}]*)\}} {kind};", text)
     if body is None:
         raise MapError(f"{PACKAGE.name} has no type {kind}")
-    prefix = "STATE_" if kind == "state_t" else ""
+    prefix = "STATE_" if kind == "tcp_state_t" else ""
     names = [f"TOE_{prefix}{name.strip()}" for name in body[1].split(",")]
     return [*tree.wrap(", ".join(names) + "};", "enum {", "     "), ""]
 

@@ -12,7 +12,7 @@ from tcp.record import BITS, FIELDS, GAPS, NEAR, OPTIONS, Record, State, Why, pa
 PACKAGE = (ROOT / "rtl/tcp/common/tcp_pkg.sv").read_text()
 WIDTHS = {
     "seq_t": 32,
-    "state_t": 4,
+    "tcp_state_t": 4,
     "why_t": 3,
     "index_t": 10,
     "near_t": NEAR,
@@ -50,7 +50,7 @@ def test_the_options_of_the_package_are_those_of_the_model() -> None:
 
 
 def test_states_and_reasons_have_the_same_numbers() -> None:
-    assert enum_names("state_t") == [one.name for one in State]
+    assert enum_names("tcp_state_t") == [one.name for one in State]
     assert enum_names("why_t") == [f"WHY_{one.name}" for one in Why]
 
 
