@@ -183,7 +183,8 @@ package net_pkg;
     logic         valid;
   } udp_tx_t;
 
-  // Inside: a datagram asks for its headers, ahead of its beats.
+  // Inside: a datagram asks for its headers, ahead of its beats (NSOC_L4_TX of types.svh), which begin behind the IPv4
+  // header.
   typedef struct packed {
     logic [7:0]  protocol;
     logic        steady;       // the frame does not wait for its source inside, and is not bad
@@ -193,13 +194,6 @@ package net_pkg;
     logic [7:0]  tos;
     logic        df;
   } ip_request_t;
-
-  // ... and its beats, from the first one behind the IPv4 header.
-  typedef struct packed {
-    logic        bad;    // with the last beat
-    frame_beat_t beat;
-    logic        valid;
-  } l4_tx_t;
 
   // ---- ARP and ICMP.
 

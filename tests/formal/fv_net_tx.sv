@@ -4,6 +4,9 @@
 // own requests only, a frame has the beats of one source, each request has one end (sent, cut, dropped, given to who
 // keeps it, given back to him, who is the second source), and a beat on offer stands still. Bounded: the first frames
 // after reset.
+
+`include "types.svh"
+
 module fv_net_tx
   import frame_pkg::*;
   import net_pkg::*;
@@ -24,6 +27,8 @@ module fv_net_tx
 
   logic rst = 1'b1;
   always_ff @(posedge clk) rst <= 1'b0;
+
+  typedef `NSOC_L4_TX(frame_beat_t) l4_tx_t;
 
   ip_request_t [1:0] request;
   l4_tx_t [1:0]      l4;
