@@ -78,4 +78,11 @@
     logic [(WIDTH)-1:0] tdata; \
   }
 
+// ---- What a WIDTH may be, for a block that asks no more of it -------------------------------------------------------
+
+`define NSOC_CHECK_WIDTH(BLOCK) \
+  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width \
+    $error(`"BLOCK: WIDTH must be 64, 128, 256 or 512`"); \
+  end
+
 `endif  // NSOC_TYPES_SVH

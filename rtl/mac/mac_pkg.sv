@@ -14,6 +14,12 @@ package mac_pkg;
     logic [63:0] data;
   } fifo_word_t;
 
+  // Of a frame's last beat.
+  function automatic logic [2:0] last_lane_of(input logic [7:0] tkeep);
+    last_lane_of = 3'd0;
+    for (int unsigned lane = 0; lane < 8; lane++) if (tkeep[7-lane]) last_lane_of = 3'(lane);
+  endfunction
+
   // ---- The line stream, between mac_core and a line front (gmii_rx and gmii_tx are one). Preamble, FCS, padding and the
   // gap are the front's business: here frames are what they are on the frame stream, words without FCS, the first byte in
   // the most significant lane. Each direction is in the clock of its half of the front.

@@ -50,11 +50,6 @@ module mac_streams
     for (int unsigned step = first; step < width; step *= 2) parities ^= parities >> step;
   endfunction
 
-  function automatic logic [2:0] last_lane(input logic [7:0] tkeep);
-    last_lane = 3'd0;
-    for (int unsigned lane = 0; lane < 8; lane++) if (tkeep[7-lane]) last_lane = 3'(lane);
-  endfunction
-
   logic        looped_q, turning;
   logic        body_q;     // the header of the frame at the FIFO's output is off, its beats follow
   logic        sending_q;  // the user has begun a frame
@@ -80,7 +75,7 @@ module mac_streams
     bad:       1'b0,
     stamp:     tx_frame.user.stamp_wanted,
     last:      tx_frame.beat.tlast,
-    last_lane: tx_frame.beat.tlast ? last_lane(tx_frame.beat.tkeep) : 3'd7,
+    last_lane: tx_frame.beat.tlast ? last_lane_of(tx_frame.beat.tkeep) : 3'd7,
     data:      tx_frame.beat.tdata
   };
 

@@ -92,9 +92,7 @@ module net
   output net_stat_t     stat
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("net: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(net)
 
   typedef `NSOC_STREAM(l4_rx_user_t, beat_t) l4_rx_t;
   typedef `NSOC_L4_TX(beat_t) l4_tx_t;

@@ -289,6 +289,12 @@ package net_pkg;
 
   // ---- One's complement sums.
 
+  // Four 16-bit words of a beat, added; who wants them of fewer, or not all of them, has 0 for the others.
+  function automatic logic [17:0] sum_of_words(input logic [63:0] words);
+    sum_of_words = '0;
+    for (int unsigned i = 0; i < 4; i++) sum_of_words += 18'(words[16*i +: 16]);
+  endfunction
+
   // Of 32 bits to 16: twice, for the first time may carry.
   function automatic logic [15:0] fold(input logic [31:0] sum);
     logic [16:0] once;

@@ -93,9 +93,7 @@ module net_rx
   output logic          arp_bad     // ... or bad
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("net_rx: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(net_rx)
 
   localparam bit          AHEAD   = WIDTH > 64;  // a beat is judged when the next one is there
   localparam int unsigned LANES   = WIDTH / 8;

@@ -87,9 +87,7 @@ module net_tx
   output net_tx_stat_t              stat        // sent, cut_bad, drop_unresolved, drop_disabled
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("net_tx: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(net_tx)
 
   localparam int unsigned LANES  = WIDTH / 8;
   localparam int unsigned HEADER = ETHERNET_BYTES + IP_BYTES;

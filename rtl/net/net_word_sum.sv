@@ -27,7 +27,7 @@ module net_word_sum #(
     part = '0;
     sums = '0;
     for (int unsigned i = 0; i < PARTS; i++) begin
-      for (int unsigned j = 0; j < MEMBERS; j++) part[i] += PART_W'(data[WIDTH-1 - 16*(i*MEMBERS + j) -: 16]);
+      part[i] = PART_W'(net_pkg::sum_of_words(64'(data[WIDTH-1 - 16*MEMBERS*i -: 16*MEMBERS])));
       sums[i] = 21'(part_q[i]);
     end
   end

@@ -37,11 +37,6 @@ module frame_whole
     $error("frame_whole: DEPTH must be more than the longest frame's words and one");
   end
 
-  function automatic logic [2:0] last_lane(input logic [7:0] tkeep);
-    last_lane = 3'd0;
-    for (int unsigned lane = 0; lane < 8; lane++) if (tkeep[7-lane]) last_lane = 3'(lane);
-  endfunction
-
   typedef logic [$clog2(DEPTH + 4)-1:0] held_t;
 
   logic  inside_q;   // of a frame, ...
@@ -59,7 +54,7 @@ module frame_whole
     bad:       1'b0,
     stamp:     frame.user.stamp_wanted,
     last:      frame.beat.tlast,
-    last_lane: frame.beat.tlast ? last_lane(frame.beat.tkeep) : 3'd7,
+    last_lane: frame.beat.tlast ? last_lane_of(frame.beat.tkeep) : 3'd7,
     data:      frame.beat.tdata
   };
 

@@ -25,15 +25,14 @@ module tcp_sum #(
   localparam int unsigned GROUPS = WIDTH < 256 ? 2 : WIDTH / 64;
   localparam int unsigned WORDS  = WIDTH / 16 / GROUPS;  // in a group
 
+  logic [WIDTH-1:0]        counted;
   logic [GROUPS-1:0][19:0] group, group_q;
   logic                    valid_q, first_q;
 
   always_comb begin
+    for (int unsigned i = 0; i < WIDTH / 8; i++) counted[8*i +: 8] = in_data[8*i +: 8] & {8{in_keep[i]}};
     for (int unsigned i = 0; i < GROUPS; i++) begin
-      group[i] = i == 0 ? 20'(in_extra) : '0;
-      for (int unsigned j = WORDS * i; j < WORDS * (i + 1); j++) begin
-        group[i] += 20'(in_data[16*j +: 16] & {{8{in_keep[2*j+1]}}, {8{in_keep[2*j]}}});
-      end
+      group[i] = 20'(net_pkg::sum_of_words(64'(counted[16*WORDS*i +: 16*WORDS]))) + (i == 0 ? 20'(in_extra) : '0);
     end
   end
 

@@ -157,15 +157,8 @@ module tcp_fast_sums
 
     always_ff @(posedge clk) begin
       for (int unsigned i = 0; i < GROUPS; i++) begin
-        logic [17:0] ip, tcp;
-        ip  = '0;
-        tcp = '0;
-        for (int unsigned j = i * GROUP; j < (i + 1) * GROUP; j++) begin
-          ip  += 18'(ip_counted[LINE-1 - 16*j -: 16]);
-          tcp += 18'(counted[LINE-1 - 16*j -: 16]);
-        end
-        ip_groups_q[i]  <= ip;
-        tcp_groups_q[i] <= tcp;
+        ip_groups_q[i]  <= sum_of_words(ip_counted[LINE-1 - 16*GROUP*i -: 16*GROUP]);
+        tcp_groups_q[i] <= sum_of_words(counted[LINE-1 - 16*GROUP*i -: 16*GROUP]);
       end
       groups_q       <= valid && !rst;
       groups_begin_q <= first;
@@ -189,9 +182,9 @@ module tcp_fast_sums
       logic [20:0] ip, tcp;
       ip  = '0;
       tcp = '0;
-      for (int unsigned i = 0; i < LANES / 2; i++) begin
-        ip  += 21'(ip_counted[LINE-1 - 16*i -: 16]);
-        tcp += 21'(counted[LINE-1 - 16*i -: 16]);
+      for (int unsigned i = 0; i < LANES / 2 / GROUP; i++) begin
+        ip  += 21'(sum_of_words(ip_counted[LINE-1 - 16*GROUP*i -: 16*GROUP]));
+        tcp += 21'(sum_of_words(counted[LINE-1 - 16*GROUP*i -: 16*GROUP]));
       end
       ip_lanes_q   <= ip;
       tcp_lanes_q  <= tcp;

@@ -88,9 +88,7 @@ module tcp_rx
   output rx_stat_t     stat
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("tcp_rx: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(tcp_rx)
   if (BYTES < WIDTH || (BYTES & (BYTES - 1)) != 0) begin : g_bad_bytes
     $error("tcp_rx: BYTES must be a power of two of at least 8 words");
   end

@@ -93,9 +93,7 @@ module tcp_rings
   output logic        fetch_idle            // nothing is fetched
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("tcp_rings: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(tcp_rings)
   if (CONNECTIONS < 4 || CONNECTIONS > 1 << INDEX_W) begin : g_bad_connections
     $error("tcp_rings: CONNECTIONS must be 4 to 1024");
   end

@@ -64,9 +64,7 @@ module tcp_rings_fetch
   output logic        idle
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("tcp_rings_fetch: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(tcp_rings_fetch)
 
   localparam int unsigned DWORDS  = WIDTH / 64;  // in a line
   localparam int unsigned COUNT_W = $clog2(IN_FLIGHT + 1);

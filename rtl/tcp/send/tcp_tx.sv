@@ -90,9 +90,7 @@ module tcp_tx
   output logic         idle            // nothing is under way, and nobody wants a turn
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("tcp_tx: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(tcp_tx)
   if (SEGMENT_BYTES < 64 || SEGMENT_BYTES < WIDTH / 4 || SEGMENT_BYTES > 2048
       || (SEGMENT_BYTES & (SEGMENT_BYTES - 1)) != 0) begin : g_bad_bytes
     $error("tcp_tx: SEGMENT_BYTES must be a power of two, 64 or two beats to 2048");

@@ -90,9 +90,7 @@ module tcp_stream
   output logic               idle                    // nothing waits, nothing is under way
 );
 
-  if (WIDTH != 64 && WIDTH != 128 && WIDTH != 256 && WIDTH != 512) begin : g_bad_width
-    $error("tcp_stream: WIDTH must be 64, 128, 256 or 512");
-  end
+  `NSOC_CHECK_WIDTH(tcp_stream)
   if (CONNECTIONS < 4 || CONNECTIONS > 1 << INDEX_W || (CONNECTIONS & (CONNECTIONS - 1)) != 0) begin : g_bad_count
     $error("tcp_stream: CONNECTIONS must be a power of two from 4 to 1024");
   end
