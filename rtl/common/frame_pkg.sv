@@ -5,6 +5,12 @@
 // lanes, kept from the top down: a frame may end in any lane, and two frames never share a beat. A frame on this stream
 // has neither preamble nor FCS. Bit positions of the 64-bit beat, 73 bits: thesis, Table A.1.
 //
+// *Packed* beats are for a line whose frames begin more often than beats of their own are there for: a MAC of 100 Gb/s
+// (mac_xgmii_wide, PACKED). In such a beat one frame may end and the next one begin. It has units of 64 bits; a frame
+// begins with a unit, `starts`, and ends in any byte of one, `ends`: a bit a unit, the first one on top, at most one of
+// each in a beat. Bytes are kept without a hole from a frame's start to its end; only behind an end lanes may be empty.
+// `bad` is with the end. frame_pack makes them, frame_unpack makes beats with one frame of them.
+//
 // What belongs to a frame travels with it in `user`, beside the beat. The `ready` of the other direction is a signal of
 // its own. What only carries frames (FIFOs, slices, arbiters) takes the type of what it carries as a parameter.
 package frame_pkg;
