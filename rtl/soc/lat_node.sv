@@ -170,7 +170,7 @@ module lat_node
       .rx_tlast(rx.last), .rx_bad(rx.bad), .rx_valid(rx.valid), .tx_frame(net_tx_frame), .tx_frame_ready(net_tx_ready),
       .steady_tdata(fast_tx.data), .steady_tkeep(fast_tx.keep), .steady_tlast(fast_tx.last), .steady_bad(fast_tx.bad),
       .steady_valid(fast_tx.valid), .steady_ready(fast_tx_ready), .begins(core_out), .link_fault, .stat(mac_stat),
-      .taps(mac_taps)
+      .taps(mac_taps), .rx_starts(), .rx_ends(), .steady_starts('0), .steady_ends('0)
     );
   end
 

@@ -72,7 +72,8 @@ module mac_pair_tb #(
         .core_clk(core_clk[i]), .core_rst(rst), .enable(1'b1), .settings, .rx_tdata(m_data[i]), .rx_tkeep(m_keep[i]),
         .rx_tlast(m_last[i]), .rx_bad(m_bad[i]), .rx_valid(m_valid[i]), .tx_frame('0), .tx_frame_ready(),
         .steady_tdata(s_data[i]), .steady_tkeep(s_keep[i]), .steady_tlast(s_last[i]), .steady_bad(1'b0),
-        .steady_valid(s_valid[i]), .steady_ready(s_ready[i]), .begins(), .link_fault(), .stat(stat[i]), .taps()
+        .steady_valid(s_valid[i]), .steady_ready(s_ready[i]), .begins(), .link_fault(), .stat(stat[i]), .taps(),
+        .rx_starts(), .rx_ends(), .steady_starts('0), .steady_ends('0)
       );
     end
     /* verilator lint_on PINCONNECTEMPTY */

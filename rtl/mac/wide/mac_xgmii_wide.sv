@@ -9,6 +9,10 @@
 //   xgmii_tx <- xgmii_wide_tx <- fifo_async, words and tails <- frame_widen <-+- steady_*     (xgmii_tx_clk | core_clk)
 //                                                                             +- frame_wide_store <- tx_frame
 //
+// PACKED, 512 bits: beats of rx_* and of steady_* have the end of one frame and the next one's first bytes (frame_pkg).
+// frame_pack is in the place of frame_narrow, frame_split in that of frame_widen. So all lengths come and go at the
+// line's rate with core_clk at 200 MHz, which a beat for each frame's begin does not let them.
+//
 // Receive: mac_wide_rx. Transmit: frames of steady_* go straight through, and their sender promises that beats come one
 // a cycle while steady_ready is high; should one not come, or be `steady_bad`, errors end the frame on the line. Those
 // of tx_frame have any pace: they are stored until they are whole. One frame at a time goes to the line, a steady one
@@ -17,7 +21,8 @@
 //
 // Latency, in clock edges: receive, from the one that takes an event's end to the word at the crossing, two, one into
 // it, two to three of core_clk to rx_*. Transmit: a steady beat, one of core_clk into the crossing (with the last one
-// of a word), two to three of xgmii_tx_clk, two more to the start at the pins.
+// of a word), two to three of xgmii_tx_clk, two more to the start at the pins. PACKED: one of core_clk more each way;
+// within a frame a word waits until its beat is full, and to send for the beat behind it.
 // Throughput: line rate. Taps, borders and resets: as mac_xgmii_cut.
 
 `include "types.svh"
@@ -32,41 +37,46 @@ module mac_xgmii_wide
   parameter int unsigned WIDTH           = 128,   // COLUMNS * 64 at most
   parameter int unsigned MAX_FRAME_BYTES = 1522,  // with FCS
   parameter int unsigned CROSSING_DEPTH  = 16,    // words
+  parameter bit          PACKED          = 1'b0,  // beats of rx_* and steady_* are packed ones; 512 bits
   localparam int unsigned LINE           = 64 * COLUMNS,
   localparam type beat_t     = `NSOC_BEAT(WIDTH),
   localparam type tx_frame_t = `NSOC_STREAM(tx_user_t, beat_t)
 ) (
-  input  logic               xgmii_rx_clk,
-  input  logic               xgmii_rx_rst,
-  input  logic [LINE-1:0]    xgmii_rxd,
-  input  logic [LINE/8-1:0]  xgmii_rxc,
+  input  logic                xgmii_rx_clk,
+  input  logic                xgmii_rx_rst,
+  input  logic [LINE-1:0]     xgmii_rxd,
+  input  logic [LINE/8-1:0]   xgmii_rxc,
 
-  input  logic               xgmii_tx_clk,
-  input  logic               xgmii_tx_rst,
-  output logic [LINE-1:0]    xgmii_txd,
-  output logic [LINE/8-1:0]  xgmii_txc,
+  input  logic                xgmii_tx_clk,
+  input  logic                xgmii_tx_rst,
+  output logic [LINE-1:0]     xgmii_txd,
+  output logic [LINE/8-1:0]   xgmii_txc,
 
-  input  logic               core_clk,
-  input  logic               core_rst,
-  input  logic               enable,
-  input  mac_settings_t      settings,
+  input  logic                core_clk,
+  input  logic                core_rst,
+  input  logic                enable,
+  input  mac_settings_t       settings,
 
-  output logic [WIDTH-1:0]   rx_tdata,
-  output logic [WIDTH/8-1:0] rx_tkeep,
-  output logic               rx_tlast,
-  output logic               rx_bad,        // with rx_tlast
-  output logic               rx_valid,
+  output logic [WIDTH-1:0]    rx_tdata,
+  output logic [WIDTH/8-1:0]  rx_tkeep,
+  output logic                rx_tlast,
+  output logic [WIDTH/64-1:0] rx_starts,      // PACKED: frame_pkg; else 0
+  output logic [WIDTH/64-1:0] rx_ends,
+  output logic                rx_bad,         // with rx_tlast
+  output logic                rx_valid,
 
-  input  tx_frame_t          tx_frame,
-  output logic               tx_frame_ready,
+  input  tx_frame_t           tx_frame,
+  output logic                tx_frame_ready,
 
-  input  logic [WIDTH-1:0]   steady_tdata,
-  input  logic [WIDTH/8-1:0] steady_tkeep,
-  input  logic               steady_tlast,
-  input  logic               steady_bad,
-  input  logic               steady_valid,
-  output logic               steady_ready,
-  output logic               begins,        // tap, core_clk: the beat that is taken is a frame's first, of either
+  input  logic [WIDTH-1:0]    steady_tdata,
+  input  logic [WIDTH/8-1:0]  steady_tkeep,
+  input  logic                steady_tlast,   // not looked at where PACKED
+  input  logic [WIDTH/64-1:0] steady_starts,  // not looked at where not
+  input  logic [WIDTH/64-1:0] steady_ends,
+  input  logic                steady_bad,
+  input  logic                steady_valid,
+  output logic                steady_ready,
+  output logic                begins,         // tap, core_clk: the word that is taken is a frame's first, of either
 
   output xgmii_pkg::link_fault_t link_fault,  // in core_clk
   output mac_pkg::mac_stat_t stat,
@@ -77,6 +87,11 @@ module mac_xgmii_wide
   localparam int unsigned MAX_BYTES   = MAX_FRAME_BYTES - 4;
   localparam int unsigned STORE_DEPTH = 1 << $clog2(2 * (MAX_BYTES + KEEP - 1) / KEEP);
   localparam int unsigned WORD_W      = LINE + LINE / 8 + 2;
+  localparam int unsigned TAIL_MAX    = xgmii_pkg::tail_max(COLUMNS);
+
+  if (PACKED && (WIDTH != 512 || COLUMNS != 8)) begin : g_bad_packed
+    $error("mac_xgmii_wide: PACKED is for words and beats of 512 bits");
+  end
 
   xgmii_pkg::link_fault_t fault, fault_in_tx;
   mac_settings_t          rx_settings;
@@ -109,40 +124,62 @@ module mac_xgmii_wide
   );
 
   // ---- Receive, core_clk. Two words may come at once, then nothing for a while: the second one has a crossing of its own.
-  logic [LINE-1:0]   crossed_data, first_data, second_data;
-  logic [LINE/8-1:0] crossed_keep, first_keep, second_keep;
-  logic              crossed_last, crossed_bad, crossed_valid, crossed_ready;
-  logic              first_last, first_bad, first_two, first_valid, second_valid, second_q;
+  logic [LINE-1:0]   first_data, second_data;
+  logic [LINE/8-1:0] first_keep, second_keep;
+  logic              crossed_valid, crossed_ready, first_last, first_bad, first_two;
+  logic              first_valid, first_ready, second_valid, second_ready;
 
   fifo_async #(.WIDTH(WORD_W + 1), .DEPTH(CROSSING_DEPTH)) u_rx_crossing (
     .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data({rx_two, rx_is_bad, rx_last, rx_keep, rx_data}),
     .wr_valid(rx_word_valid && rx_rest_room), .wr_ready(rx_word_room), .rd_clk(core_clk), .rd_rst(core_rst),
     .rd_data({first_two, first_bad, first_last, first_keep, first_data}), .rd_valid(first_valid),
-    .rd_ready(crossed_ready && !second_q)
+    .rd_ready(first_ready)
   );
 
   fifo_async #(.WIDTH(LINE + LINE / 8), .DEPTH(CROSSING_DEPTH)) u_rx_rest_crossing (
     .wr_clk(xgmii_rx_clk), .wr_rst(xgmii_rx_rst), .wr_data({rx_rest_keep, rx_rest_data}),
     .wr_valid(rx_word_valid && rx_two && rx_word_room), .wr_ready(rx_rest_room), .rd_clk(core_clk), .rd_rst(core_rst),
-    .rd_data({second_keep, second_data}), .rd_valid(second_valid), .rd_ready(crossed_ready && second_q)
+    .rd_data({second_keep, second_data}), .rd_valid(second_valid), .rd_ready(second_ready)
   );
 
-  assign crossed_valid = second_q ? second_valid : first_valid;
-  assign crossed_data  = second_q ? second_data : first_data;
-  assign crossed_keep  = second_q ? second_keep : first_keep;
-  assign crossed_last  = second_q || first_last;
-  assign crossed_bad   = !second_q && first_bad;
+  if (PACKED) begin : g_packed_rx
+    assign crossed_valid = first_valid && (!first_two || second_valid);
+    assign first_ready   = crossed_valid && crossed_ready;
+    assign second_ready  = first_ready && first_two;
+    assign rx_tlast      = rx_ends != '0;
 
-  always_ff @(posedge core_clk) begin
-    if (crossed_valid && crossed_ready) second_q <= !second_q && first_two;
-    if (core_rst) second_q <= 1'b0;
+    frame_pack #(.WIDTH(WIDTH)) u_pack (
+      .clk(core_clk), .rst(core_rst), .in_tdata(first_data), .in_tkeep(first_keep), .in_tlast(first_last),
+      .in_bad(first_bad), .in_two(first_two), .in_rest_tdata(second_data), .in_rest_tkeep(second_keep),
+      .in_valid(crossed_valid), .in_ready(crossed_ready), .out_tdata(rx_tdata), .out_tkeep(rx_tkeep),
+      .out_starts(rx_starts), .out_ends(rx_ends), .out_bad(rx_bad), .out_valid(rx_valid)
+    );
+  end else begin : g_rx
+    logic [LINE-1:0]   crossed_data;
+    logic [LINE/8-1:0] crossed_keep;
+    logic              crossed_last, crossed_bad, second_q;
+
+    assign first_ready   = crossed_ready && !second_q;
+    assign second_ready  = crossed_ready && second_q;
+    assign rx_starts     = '0;
+    assign rx_ends       = '0;
+    assign crossed_valid = second_q ? second_valid : first_valid;
+    assign crossed_data  = second_q ? second_data : first_data;
+    assign crossed_keep  = second_q ? second_keep : first_keep;
+    assign crossed_last  = second_q || first_last;
+    assign crossed_bad   = !second_q && first_bad;
+
+    always_ff @(posedge core_clk) begin
+      if (crossed_valid && crossed_ready) second_q <= !second_q && first_two;
+      if (core_rst) second_q <= 1'b0;
+    end
+
+    frame_narrow #(.FROM(LINE), .TO(WIDTH)) u_narrow (
+      .clk(core_clk), .rst(core_rst), .in_tdata(crossed_data), .in_tkeep(crossed_keep), .in_tlast(crossed_last),
+      .in_bad(crossed_bad), .in_valid(crossed_valid), .in_ready(crossed_ready), .out_tdata(rx_tdata),
+      .out_tkeep(rx_tkeep), .out_tlast(rx_tlast), .out_bad(rx_bad), .out_valid(rx_valid), .out_ready(1'b1)
+    );
   end
-
-  frame_narrow #(.FROM(LINE), .TO(WIDTH)) u_narrow (
-    .clk(core_clk), .rst(core_rst), .in_tdata(crossed_data), .in_tkeep(crossed_keep), .in_tlast(crossed_last),
-    .in_bad(crossed_bad), .in_valid(crossed_valid), .in_ready(crossed_ready), .out_tdata(rx_tdata),
-    .out_tkeep(rx_tkeep), .out_tlast(rx_tlast), .out_bad(rx_bad), .out_valid(rx_valid), .out_ready(1'b1)
-  );
 
   // ---- Transmit, core_clk: what is stored
   beat_t stored;
@@ -153,28 +190,74 @@ module mac_xgmii_wide
     .out_valid(stored_valid), .out_ready(stored_ready), .drop_oversize, .drop_abort
   );
 
+  // ---- Transmit, core_clk: words of steady frames; `go_tail`: the frame's last one, go_rest, goes with this one
+  logic [WIDTH-1:0] go_data, go_rest;
+  logic [KEEP-1:0]  go_keep, go_rest_keep;
+  logic             go_last, go_bad, go_tail, go_valid, go_ready;
+
+  if (PACKED) begin : g_packed_tx
+    logic [WIDTH-1:0] word;
+    logic [KEEP-1:0]  word_keep;
+    logic             word_last, word_bad, word_two, word_valid, word_ready;
+
+    frame_split #(.WIDTH(WIDTH)) u_split (
+      .clk(core_clk), .rst(core_rst), .in_tdata(steady_tdata), .in_tkeep(steady_tkeep), .in_starts(steady_starts),
+      .in_ends(steady_ends), .in_bad(steady_bad), .in_valid(steady_valid), .in_ready(steady_ready), .out_tdata(word),
+      .out_tkeep(word_keep), .out_tlast(word_last), .out_bad(word_bad), .out_two(word_two), .out_rest_tdata(go_rest),
+      .out_rest_tkeep(go_rest_keep), .out_valid(word_valid), .out_ready(word_ready)
+    );
+
+    frame_in_turn #(.WIDTH(WIDTH), .TAIL_MAX(TAIL_MAX)) u_in_turn (
+      .clk(core_clk), .rst(core_rst), .in_tdata(word), .in_tkeep(word_keep), .in_tlast(word_last), .in_bad(word_bad),
+      .in_two(word_two), .in_rest_tdata(go_rest), .in_rest_tkeep(go_rest_keep), .in_valid(word_valid),
+      .in_ready(word_ready), .out_tdata(go_data), .out_tkeep(go_keep), .out_tlast(go_last), .out_bad(go_bad),
+      .out_tail(go_tail), .out_valid(go_valid), .out_ready(go_ready)
+    );
+
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    assign unused = steady_tlast;
+    /* verilator lint_on UNUSEDSIGNAL */
+  end else begin : g_tx
+    assign go_data      = steady_tdata;
+    assign go_keep      = steady_tkeep;
+    assign go_last      = steady_tlast;
+    assign go_bad       = steady_bad;
+    assign go_valid     = steady_valid;
+    assign steady_ready = go_ready;
+    assign go_tail      = 1'b0;
+    assign go_rest      = '0;
+    assign go_rest_keep = '0;
+
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic unused;
+    assign unused = ^{steady_starts, steady_ends};
+    /* verilator lint_on UNUSEDSIGNAL */
+  end
+
   // ---- Transmit, core_clk: one frame at a time; a steady one first, but a stored one that has waited for it before the next
   logic              stored_inside_q, steady_inside_q, stored_next_q, takes_steady;
-  logic              next_valid, next_ready, next_last, next_bad;
+  logic              next_valid, next_ready, next_last, next_bad, next_tail;
   logic [WIDTH-1:0]  next_data;
   logic [KEEP-1:0]   next_keep;
   logic [LINE-1:0]   tx_data, sent_data;
   logic [LINE/8-1:0] tx_keep, sent_keep;
   logic              tx_last, tx_bad, tx_valid, tx_ready, sent_last, sent_bad, sent_valid, sent_ready, line_begins;
 
-  assign takes_steady  = steady_inside_q || (!stored_inside_q && steady_valid && !stored_next_q);
-  assign next_valid    = takes_steady ? steady_valid : stored_valid;
-  assign next_data     = takes_steady ? steady_tdata : stored.tdata;
-  assign next_keep     = takes_steady ? steady_tkeep : stored.tkeep;
-  assign next_last     = takes_steady ? steady_tlast : stored.tlast;
-  assign next_bad      = takes_steady && steady_bad;
-  assign steady_ready  = takes_steady && next_ready;
+  assign takes_steady  = steady_inside_q || (!stored_inside_q && go_valid && !stored_next_q);
+  assign next_valid    = takes_steady ? go_valid : stored_valid;
+  assign next_data     = takes_steady ? go_data : stored.tdata;
+  assign next_keep     = takes_steady ? go_keep : stored.tkeep;
+  assign next_last     = takes_steady ? go_last : stored.tlast;
+  assign next_bad      = takes_steady && go_bad;
+  assign next_tail     = takes_steady && go_tail;
+  assign go_ready      = takes_steady && next_ready;
   assign stored_ready  = !takes_steady && next_ready;
   assign begins        = next_valid && next_ready && !stored_inside_q && !steady_inside_q;
 
   always_ff @(posedge core_clk) begin
     if (next_valid && next_ready) begin
-      steady_inside_q <= takes_steady && !next_last;
+      steady_inside_q <= takes_steady && !next_last && !next_tail;
       stored_inside_q <= !takes_steady && !next_last;
       stored_next_q   <= takes_steady && stored_valid;
     end
@@ -189,19 +272,21 @@ module mac_xgmii_wide
 
   // ---- Transmit, core_clk: short ends of frames have a crossing of their own, so that the line may take one with the
   // next frame's first word. xgmii_wide_tx wants to see words and tails in the order in which they are written.
-  localparam int unsigned TAIL_MAX = xgmii_pkg::tail_max(COLUMNS);
   localparam int unsigned PAD_WORD = xgmii_pkg::pad_word(COLUMNS);
 
   logic [2:0]            index_q;  // of the word in its frame, stops behind PAD_WORD
-  logic                  tx_is_tail, word_room, tail_room;
+  logic                  tx_is_tail, tx_with_tail, word_room, tail_room;
   logic [5:0]            tx_tail_bytes, tail_bytes;
   logic [8*TAIL_MAX-1:0] tx_tail, tail;
   logic                  tail_valid, tail_ready;
 
-  assign tx_ready = word_room && tail_room;
+  assign tx_with_tail = PACKED && next_tail;  // words and beats are the same then
+  assign tx_ready     = word_room && tail_room;
 
   always_ff @(posedge core_clk) begin
-    if (tx_valid && tx_ready) index_q <= tx_last ? '0 : 32'(index_q) > PAD_WORD ? index_q : index_q + 1'b1;
+    if (tx_valid && tx_ready) begin
+      index_q <= tx_last || tx_with_tail ? '0 : 32'(index_q) > PAD_WORD ? index_q : index_q + 1'b1;
+    end
     if (core_rst) index_q <= '0;
   end
 
@@ -216,22 +301,50 @@ module mac_xgmii_wide
 
     /* verilator lint_off UNUSEDSIGNAL */
     logic unused;
-    assign unused = ^{tail_ready, tx_tail, tx_tail_bytes};
+    assign unused = ^{tail_ready, tx_tail, tx_tail_bytes, go_rest, go_rest_keep};
     /* verilator lint_on UNUSEDSIGNAL */
   end else begin : g_tails
     assign tx_is_tail = tx_last && !tx_bad && 32'(index_q) > PAD_WORD && !tx_keep[LINE/8-1-TAIL_MAX];
 
+    logic [LINE-1:0]         end_data;
+    logic [LINE/8-1:0]       end_keep;
+    logic                    held;           // a tail that came with its word goes to the crossing a cycle behind it
+    logic [8*TAIL_MAX+6-1:0] held_tail;
+
+    assign end_data = tx_with_tail ? LINE'(go_rest) : tx_data;
+    assign end_keep = tx_with_tail ? (LINE / 8)'(go_rest_keep) : tx_keep;
+
     always_comb begin
       tx_tail_bytes = '0;
       for (int unsigned n = 1; n <= TAIL_MAX; n++) begin
-        if (tx_keep[LINE/8-n] && !tx_keep[LINE/8-1-n]) tx_tail_bytes = tx_tail_bytes | 6'(n);
-        tx_tail[8*(TAIL_MAX-n)+:8] = tx_data[LINE-8*n+:8] & {8{tx_keep[LINE/8-n]}};
+        if (end_keep[LINE/8-n] && !end_keep[LINE/8-1-n]) tx_tail_bytes = tx_tail_bytes | 6'(n);
+        tx_tail[8*(TAIL_MAX-n)+:8] = end_data[LINE-8*n+:8] & {8{end_keep[LINE/8-n]}};
       end
     end
 
+    if (PACKED) begin : g_held
+      logic                    held_q;
+      logic [8*TAIL_MAX+6-1:0] held_tail_q;
+
+      always_ff @(posedge core_clk) begin
+        if (tx_ready) held_q <= tx_valid && tx_with_tail;
+        else if (tail_room) held_q <= 1'b0;
+        if (tx_ready) held_tail_q <= {tx_tail_bytes, tx_tail};
+        if (core_rst) held_q <= 1'b0;
+      end
+
+      assign held      = held_q;
+      assign held_tail = held_tail_q;
+
+      a_held : assert property (@(posedge core_clk) disable iff (core_rst) held_q && tx_valid -> !tx_is_tail);
+    end else begin : g_not_held
+      assign held      = 1'b0;
+      assign held_tail = '0;
+    end
+
     fifo_async #(.WIDTH(6 + 8 * TAIL_MAX), .DEPTH(CROSSING_DEPTH)) u_tail_crossing (
-      .wr_clk(core_clk), .wr_rst(core_rst), .wr_data({tx_tail_bytes, tx_tail}),
-      .wr_valid(tx_valid && tx_is_tail && word_room), .wr_ready(tail_room), .rd_clk(xgmii_tx_clk),
+      .wr_clk(core_clk), .wr_rst(core_rst), .wr_data(held ? held_tail : {tx_tail_bytes, tx_tail}),
+      .wr_valid(held || (tx_valid && tx_is_tail && word_room)), .wr_ready(tail_room), .rd_clk(xgmii_tx_clk),
       .rd_rst(xgmii_tx_rst), .rd_data({tail_bytes, tail}), .rd_valid(tail_valid), .rd_ready(tail_ready)
     );
   end

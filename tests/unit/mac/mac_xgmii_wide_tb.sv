@@ -7,7 +7,8 @@
 module mac_xgmii_wide_tb #(
   parameter int unsigned COLUMNS     = 2,
   parameter int unsigned START_LANES = 4,
-  parameter int unsigned WIDTH       = 128
+  parameter int unsigned WIDTH       = 128,
+  parameter bit          PACKED      = 1'b0
 ) (
   input  logic               line_clk,
   input  logic               core_clk,
@@ -20,6 +21,8 @@ module mac_xgmii_wide_tb #(
   output logic [WIDTH-1:0]   rx_tdata,
   output logic [WIDTH/8-1:0] rx_tkeep,
   output logic               rx_tlast,
+  output logic [WIDTH/64-1:0] rx_starts,
+  output logic [WIDTH/64-1:0] rx_ends,
   output logic               rx_bad,
   output logic               rx_valid,
 
@@ -33,6 +36,8 @@ module mac_xgmii_wide_tb #(
   input  logic [WIDTH-1:0]   steady_tdata,
   input  logic [WIDTH/8-1:0] steady_tkeep,
   input  logic               steady_tlast,
+  input  logic [WIDTH/64-1:0] steady_starts,
+  input  logic [WIDTH/64-1:0] steady_ends,
   input  logic               steady_bad,
   input  logic               steady_valid,
   output logic               steady_ready,
@@ -64,11 +69,12 @@ module mac_xgmii_wide_tb #(
   assign {mac_in, line_first, line_last} = {taps.mac_in, taps.line_first, taps.line_last};
   assign {mac_out, core_in, unused}      = {taps.mac_out, taps.core_in, taps.mac_in_marked | taps.line_marked};
 
-  mac_xgmii_wide #(.COLUMNS(COLUMNS), .START_LANES(START_LANES), .WIDTH(WIDTH)) u_mac (
+  mac_xgmii_wide #(.COLUMNS(COLUMNS), .START_LANES(START_LANES), .WIDTH(WIDTH), .PACKED(PACKED)) u_mac (
     .xgmii_rx_clk(line_clk), .xgmii_rx_rst(rst), .xgmii_rxd(xgmii_d), .xgmii_rxc(xgmii_c), .xgmii_tx_clk(line_clk),
     .xgmii_tx_rst(rst), .xgmii_txd, .xgmii_txc(xgmii_c), .core_clk, .core_rst(rst), .enable, .settings, .rx_tdata,
     .rx_tkeep, .rx_tlast, .rx_bad, .rx_valid, .tx_frame, .tx_frame_ready(tx_ready), .steady_tdata, .steady_tkeep,
-    .steady_tlast, .steady_bad, .steady_valid, .steady_ready, .begins, .link_fault, .stat, .taps
+    .steady_tlast, .steady_bad, .steady_valid, .steady_ready, .begins, .link_fault, .stat, .taps,
+    .rx_starts, .rx_ends, .steady_starts, .steady_ends
   );
 
 endmodule
