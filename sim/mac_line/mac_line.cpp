@@ -3,15 +3,17 @@
 // A wide MAC at a full line, both ways at once: frames come back to back with a mean gap of 12 bytes, and its user has
 // the next beat to send whenever it is taken. All bytes are compared.
 //
-//   mac_line COLUMNS START_LANES BEAT_BYTES LINE_FS CORE_FS FRAMES SEED LEAST MOST ...    (periods in femtoseconds)
+//   mac_line COLUMNS START_LANES BEAT_BYTES PACKED LINE_FS CORE_FS FRAMES SEED LEAST MOST ...    (periods in fs)
 //
 // prints a line for each pair of lengths without FCS, of which each frame has one drawn between them:
 //
-//   came good counted overflow wrong | sent starts gap_sum gap_least gap_most short
+//   came good counted overflow wrong | sent starts gap_sum gap_least gap_most short | door dropped absorbed
 //
 // `came` frames on the line, `good` ones at the user, what the MAC has `counted` as good and as lost, `wrong` ones of
 // either way; of those `sent`, whose starts are on the line, the gaps between them: their sum, the least, the most, and
-// of all that gaps were too short by the most at a time, where what one is too long does not count against it.
+// of all that gaps were too short by the most at a time, where what one is too long does not count against it. With
+// PACKED 1 the MAC has packed beats: `door` frames came out of the frame_unpack behind it, `dropped` it has counted,
+// `absorbed` had come to it when it dropped the first one. Without, these are 0.
 #include <verilated.h>
 
 #include <algorithm>
@@ -43,6 +45,7 @@ constexpr uint8_t START = 0xFB, TERMINATE = 0xFD;
 
 struct Setting {
     unsigned lanes, starts, beat;
+    bool packed;
     uint64_t line_fs, core_fs, frames, seed;
 };
 
@@ -118,22 +121,122 @@ private:
     }
 };
 
+// Beats are wide signals of 32 bits, the first byte on top.
+uint8_t byte_of(const uint32_t *data, unsigned beat, unsigned n) {
+    const unsigned at = beat - 1 - n;
+    return uint8_t(data[at / 4] >> 8 * (at % 4));
+}
+
+// Frames out of beats; packed ones have starts and ends by unit.
+class Reader {
+public:
+    explicit Reader(unsigned beat) : beat_(beat) {}
+
+    // Of a beat that has one frame.
+    template <typename End>
+    void take(const uint32_t *data, uint64_t keep, bool last, bool bad, End end) {
+        for (unsigned n = 0; n < beat_ && kept(keep, n); ++n) frame_.push_back(byte_of(data, beat_, n));
+        if (last) done(bad, end);
+    }
+
+    template <typename End>
+    void take_packed(const uint32_t *data, uint64_t keep, unsigned starts, unsigned ends, bool bad, End end) {
+        const unsigned units = beat_ / UNIT;
+        for (unsigned unit = 0; unit < units; ++unit) {
+            const unsigned bit = units - 1 - unit;
+            if ((starts >> bit & 1) && std::exchange(inside_, true)) end(Bytes{}), frame_.clear();
+            const size_t before = frame_.size();
+            for (unsigned n = UNIT * unit; n < UNIT * (unit + 1) && kept(keep, n); ++n)
+                frame_.push_back(byte_of(data, beat_, n));
+            const bool last = ends >> bit & 1, some = frame_.size() != before;
+            if ((last || some) && (!inside_ || !some)) end(Bytes{});  // bytes of no frame, or an end without
+            if (last) inside_ = false, done(bad, end);
+        }
+    }
+
+private:
+    static constexpr unsigned UNIT = 8;
+    unsigned beat_;
+    bool inside_ = false;
+    Bytes frame_;
+
+    bool kept(uint64_t keep, unsigned n) const { return keep >> (beat_ - 1 - n) & 1; }
+    template <typename End>
+    void done(bool bad, End end) {
+        if (!bad) end(std::exchange(frame_, {}));
+        frame_.clear();
+    }
+};
+
+struct Beat {
+    uint32_t data[16];
+    uint64_t keep;
+    unsigned starts, ends;  // the first unit on top
+};
+
+// Frames into beats, of which each has one frame, or the end of one and the next one's first bytes.
+class Sender {
+public:
+    Sender(const Setting &setting, Frames &frames, Way &way) : setting_(setting), frames_(frames), way_(way) {}
+
+    // False when all frames are in beats.
+    bool next(Beat &beat) {
+        const unsigned units = setting_.beat / UNIT;
+        beat = {};
+        for (unsigned unit = 0; unit < units && !(beat.starts && beat.ends) && more();) {
+            if (unit != 0 && !setting_.packed) break;
+            if (offset_ == 0) beat.starts |= 1u << (units - 1 - unit);
+            const size_t bytes = std::min<size_t>(setting_.beat - UNIT * unit, frame_.size() - offset_);
+            for (unsigned n = 0; n < bytes; ++n) {
+                const unsigned at = setting_.beat - 1 - UNIT * unit - n;
+                beat.data[at / 4] |= uint32_t(frame_[offset_ + n]) << 8 * (at % 4);
+                beat.keep |= uint64_t{1} << at;
+            }
+            offset_ += bytes;
+            unit += static_cast<unsigned>((bytes + UNIT - 1) / UNIT);
+            if (offset_ < frame_.size()) break;
+            beat.ends |= 1u << (units - unit);
+            frame_.clear();
+        }
+        return beat.keep != 0;
+    }
+
+private:
+    static constexpr unsigned UNIT = 8;
+    const Setting &setting_;
+    Frames &frames_;
+    Way &way_;
+    Bytes frame_;
+    size_t offset_ = 0;
+
+    // Whether there is a frame, or a part of one.
+    bool more() {
+        if (frame_.empty() && frames_.count() < setting_.frames) {
+            way_.begin(frame_ = frames_.next());
+            offset_ = 0;
+        }
+        return !frame_.empty();
+    }
+};
+
 void measure(const Setting &setting, size_t least, size_t most) {
     auto context = std::make_unique<VerilatedContext>();
     auto top = std::make_unique<Vmac_line_top>(context.get());
     Frames coming(setting.seed, least, most), going(setting.seed + 1, least, most);
-    Way in, out;
+    Way in, out, door;
     Gaps gaps;
+    Reader reader(setting.beat), door_reader(setting.beat);
     Line line(setting.lanes, setting.seed), cable(setting.lanes, setting.seed);
-    Bytes received, sending = going.next();
-    out.begin(sending);
-    size_t offset = 0;
-    uint64_t counted = 0, overflow = 0, quiet = 0, sent = 0;
+    Sender sender(setting, going, out);
+    Beat beat;
+    bool offers = sender.next(beat);
+    uint64_t counted = 0, overflow = 0, quiet = 0, sent = 0, dropped = 0, absorbed = 0;
 
     line.source = [&](LineFrame &frame) {
         if (coming.count() == setting.frames) return false;
         const Bytes bytes = coming.next();
         in.begin(bytes);
+        if (setting.packed) door.begin(bytes);
         frame.bytes.assign(PREAMBLE, 0x55);
         frame.bytes.back() = 0xD5;
         frame.bytes.insert(frame.bytes.end(), bytes.begin(), bytes.end());
@@ -181,67 +284,53 @@ void measure(const Setting &setting, size_t least, size_t most) {
             clocks[CORE].rise();
             counted += top->rx_good;
             overflow += top->rx_overflow;
-            if (top->rx_valid) {
-                for (unsigned n = 0; n < setting.beat && top->rx_tkeep >> (setting.beat - 1 - n) & 1; ++n) {
-                    const unsigned byte = setting.beat - 1 - n;  // the first one is on top
-                    received.push_back(uint8_t(top->rx_tdata[byte / 4] >> 8 * (byte % 4)));
-                }
-                if (top->rx_tlast) {
-                    if (!top->rx_bad) in.end(received);
-                    received.clear();
-                    quiet = 0;
-                }
-            }
+            const auto comes = [&](const Bytes &frame) { in.end(frame), quiet = 0; };
+            const auto leaves = [&](const Bytes &frame) { door.end(frame), quiet = 0; };
+            if (top->rx_valid && setting.packed)
+                reader.take_packed(&top->rx_tdata[0], top->rx_tkeep, top->rx_starts, top->rx_ends, top->rx_bad, comes);
+            else if (top->rx_valid) reader.take(&top->rx_tdata[0], top->rx_tkeep, top->rx_tlast, top->rx_bad, comes);
+            if (top->door_valid)
+                door_reader.take(&top->door_tdata[0], top->door_tkeep, top->door_tlast, top->door_bad, leaves);
+            if (top->door_dropped && ++dropped == 1) absorbed = in.good();
             if (took) {
-                offset += setting.beat;
-                if (offset >= sending.size()) {
-                    ++sent;
-                    if (sent < setting.frames) out.begin(sending = going.next());
-                    offset = 0;
-                    quiet = 0;
-                }
+                sent += beat.ends != 0;
+                offers = sender.next(beat);
+                quiet = 0;
             }
-            top->steady_valid = runs && sent < setting.frames;
-            if (runs && sent < setting.frames) {
-                const unsigned bytes = static_cast<unsigned>(std::min<size_t>(setting.beat, sending.size() - offset));
-                for (unsigned word = 0; word < setting.beat / 4; ++word) {
-                    uint32_t value = 0;
-                    for (unsigned n = 0; n < 4; ++n) {
-                        const unsigned at = setting.beat - 4 * word - 4 + n;
-                        if (at < bytes) value |= uint32_t(sending[offset + at]) << 8 * (3 - n);
-                    }
-                    top->steady_tdata[word] = value;
-                }
-                const uint64_t all = setting.beat == 64 ? ~uint64_t{0} : (uint64_t{1} << setting.beat) - 1;
-                top->steady_tkeep = bytes == setting.beat ? all : all & ~(all >> bytes);
-                top->steady_tlast = offset + bytes == sending.size();
-            }
+            top->steady_valid = runs && offers;
+            for (unsigned word = 0; word < setting.beat / 4; ++word) top->steady_tdata[word] = beat.data[word];
+            top->steady_tkeep = beat.keep;
+            top->steady_starts = beat.starts;
+            top->steady_ends = beat.ends;
+            top->steady_tlast = beat.ends != 0;
         }
         evaluation.settle();
     }
     top->final();
-    const uint64_t wrong = in.wrong() + out.wrong();
+    const uint64_t wrong = in.wrong() + out.wrong() + door.wrong();
     std::printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, coming.count(), in.good(), counted,
                 overflow, wrong);
-    std::printf(" %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", out.good(), gaps.starts,
+    std::printf(" %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, out.good(), gaps.starts,
                 gaps.sum, gaps.least, gaps.most, gaps.short_most);
+    std::printf(" %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", door.good(), dropped, dropped ? absorbed : door.good());
     std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 10 || argc % 2 != 0) {
-        std::fprintf(stderr, "COLUMNS START_LANES BEAT_BYTES LINE_FS CORE_FS FRAMES SEED LEAST MOST ...\n");
+    if (argc < 11 || argc % 2 != 1) {
+        std::fprintf(stderr, "COLUMNS START_LANES BEAT_BYTES PACKED LINE_FS CORE_FS FRAMES SEED LEAST MOST ...\n");
         return 2;
     }
     const auto number = [argv](int at) { return std::strtoull(argv[at], nullptr, 10); };
     const Setting setting{static_cast<unsigned>(8 * number(1)),
                           static_cast<unsigned>(number(2)),
                           static_cast<unsigned>(number(3)),
-                          number(4),
+                          number(4) != 0,
                           number(5),
                           number(6),
-                          number(7)};
-    for (int at = 8; at < argc; at += 2) measure(setting, number(at), number(at + 1));
+                          number(7),
+                          number(8)};
+    for (int at = 9; at < argc; at += 2) measure(setting, number(at), number(at + 1));
 }

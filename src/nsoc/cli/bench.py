@@ -72,7 +72,8 @@ def bench_mac_example(
 @bench_app.command(
     "mac",
     epilog="Examples: **nsoc bench mac** · **nsoc bench mac --width 256 --length 61,65,60-200** · **nsoc bench mac "
-    "--width 512 --core-mhz 300 --json -**. Exit status 1 when a frame was wrong, or lost and not counted.",
+    "--width 512 --core-mhz 300 --json -** · **nsoc bench mac --packed**. Exit status 1 when a frame was "
+    "wrong, or lost and not counted.",
 )
 def bench_mac(
     width: Annotated[
@@ -89,6 +90,9 @@ def bench_mac(
     beat_bits: Annotated[
         int | None, typer.Option(metavar="BITS", help="Of the user's streams. Default: those of the lat preset.")
     ] = None,
+    packed: Annotated[
+        bool, typer.Option("--packed", help="512 bits, with a frame's end and the next one's begin in a beat.")
+    ] = False,
     seed: SeedOption = 1,
     json: JsonOption = None,
 ) -> None:
@@ -98,8 +102,8 @@ def bench_mac(
     """
     from nsoc.bench import mac
 
-    chosen = mac.systems(width or [], core_mhz=core_mhz, beat_bits=beat_bits)
-    result = mac.run(chosen, mac.parse_mixes(length), frames=frames, seed=seed, show=_measuring)
+    chosen = mac.systems(width or [], core_mhz=core_mhz, beat_bits=beat_bits, packed=packed)
+    result = mac.run(chosen, mac.parse_mixes(length), frames=frames, seed=seed, packed=packed, show=_measuring)
     show_result(mac.tables(result), mac.lines(), mac.records(result), json)
 
 

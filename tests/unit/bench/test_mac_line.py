@@ -12,7 +12,8 @@ from nsoc.bench.mac import Mix
 from nsoc.errors import NsocError
 from nsoc.machine import presets
 
-LINE = "2000 1500 1500 500 0 2000 2000 24000 5 19 7"
+LINE = "2000 1500 1500 500 0 2000 2000 24000 5 19 7 0 0 0"
+PACKED = "2000 2000 2000 0 0 2000 2000 24000 5 19 7 1800 200 1482"
 
 
 def test_what_the_simulator_prints_is_loss_and_mean_gap() -> None:
@@ -27,6 +28,24 @@ def test_what_the_simulator_prints_is_loss_and_mean_gap() -> None:
     console = Console(file=StringIO(), width=100)
     console.print(mac.tables([found])[0])
     assert "61 2,000 74% 25.0% 12.01 5 19 7" in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
+
+
+def test_what_is_dropped_at_the_door_of_packed_beats_is_no_loss_of_the_mac() -> None:
+    preset = presets.load("lat-100g")
+    found = mac.parse(preset, Mix(65, 65), PACKED, 2000, packed=True)
+    assert (found.label, found.loss, found.door_loss, found.absorbed) == ("512 packed", 0, 0.1, 1482)
+    rows = {(one.mode, one.metric): (one.value, one.unit) for one in mac.records([found])}
+    assert rows == {
+        ("512 packed:65", "loss"): (0, None),
+        ("512 packed:65", "mean_gap"): (24000 / 1999, "bytes"),
+        ("512 packed:65", "door_loss"): (0.1, None),
+        ("512 packed:65", "absorbed"): (1482, "frames"),
+    }
+    console = Console(file=StringIO(), width=120)
+    console.print(mac.tables([found])[0])
+    assert "65 2,000 140% none 10.0% 1,482 12.01 5 19 7" in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
+    with pytest.raises(NsocError, match="of 2000 frames 1801 came through the door, and it counted 200 dropped ones"):
+        mac.parse(preset, Mix(65, 65), PACKED.replace("1800", "1801"), 2000, packed=True)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +93,7 @@ def test_systems_are_those_of_the_presets_with_changes() -> None:
         mac.systems([64])
     with pytest.raises(NsocError, match="--core-mhz 100"):
         mac.systems([512], core_mhz=100)
+    assert mac.systems(packed=True) == mac.systems([512], beat_bits=512, packed=True) == mac.systems([512])
+    for widths, beat_bits in (([256], None), ([], 256)):
+        with pytest.raises(NsocError, match="--packed is for lines and beats of 512 bits"):
+            mac.systems(widths, beat_bits=beat_bits, packed=True)
