@@ -103,8 +103,11 @@ CONFIGURATIONS: dict[str, dict[str, dict[str, int | str]]] = {
     "tcp_fast_rest": {"128": {"WIDTH": 128, "DEPTH": 4096, "LONGEST": 100}},
     "mac_xgmii_cut": {"one": {"ONE_CLOCK": 1}},
     "mac_xgmii_wide": {
-        f"{line}-{width}": {"COLUMNS": line // 64, "START_LANES": start_lanes(line), "WIDTH": width}
-        for line, width in ((128, 128), (256, 128), (256, 256), (512, 512))
+        **{
+            f"{line}-{width}": {"COLUMNS": line // 64, "START_LANES": start_lanes(line), "WIDTH": width}
+            for line, width in ((128, 128), (256, 128), (256, 256), (512, 512))
+        },
+        "512-packed": {"COLUMNS": 8, "START_LANES": 8, "WIDTH": 512, "PACKED": 1},
     },
     "mac_wide_rx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},
     "xgmii_wide_tx": {"50g": {"COLUMNS": 4, "START_LANES": 8}, "100g": {"COLUMNS": 8, "START_LANES": 8}},
