@@ -41,6 +41,7 @@ module v8_flow
   output logic        jump,
   output logic [31:2] npc,
   output logic        annulled,
+  output logic [1:0]  annulled_if,         // by whether the condition holds
   output logic        after_conditional,   // the instruction ahead is a conditional branch
   output logic        after_return,
   output logic        redirect,
@@ -50,7 +51,7 @@ module v8_flow
   logic        jump_q, annulled_q, conditional_q, return_q, judged_q;
   logic [31:2] target_q, target;
   logic        reached, alone;
-  logic [1:0]  jump_if, annulled_if, wrong_if;  // by whether the condition holds
+  logic [1:0]  jump_if, wrong_if;  // by whether the condition holds
 
   always_comb begin
     if (ahead) begin

@@ -81,7 +81,8 @@ module v8_issue
   logic [31:0] d_instr_q;
   logic [1:0]  d_step_q;  // which micro-operation
   pred_t       d_pred_q;
-  logic [2:0]  cwp_q;
+  // The window, and those around it
+  logic [2:0]  cwp_q, cwp_below_q, cwp_above_q, cwp_over_q, cwp_next;
 
   ctrl_t       d_ctrl;
   op_a_sel_t   d_a_sel;
@@ -92,11 +93,12 @@ module v8_issue
   logic [31:0] d_value, d_a, d_b, d_offset;
   reg_t        d_rs1_reg, d_port_reg, d_rd;
   logic [2:0]  d_cwp_after;
-  logic        d_rd_we, d_wait, d_load_wait, d_serial_wait, d_muldiv_wait, d_trap, d_first, d_reads_y;
+  logic        d_rd_we, d_wait, d_load_wait, d_serial_wait, d_muldiv_wait, d_trap, d_first;
   logic [7:0]  d_type;
   logic        d_rs1_late, d_port_late, d_data_late, d_defer, d_issues, d_go, d_ready;
   logic [31:2] d_branch_target, d_npc;
   logic        d_jump, d_annulled, d_after_conditional, d_after_return;
+  logic [1:0]  d_annulled_if, d_ready_if;  // by whether the condition of the branch in EX holds
 
   v8_decode u_decode (
     .instr     (d_instr_q),
@@ -130,10 +132,10 @@ module v8_issue
   assign d_window     = d_numbers_q.window;
   assign d_down       = d_numbers_q.down;
 
-  assign d_cwp_after = !d_window ? cwp_q : d_down ? cwp_q - 3'd1 : cwp_q + 3'd1;
-  assign d_rs1_reg   = at(d_numbers_q.rs1, cwp_q);
-  assign d_port_reg  = at(d_numbers_q.port, cwp_q);
-  assign d_rd        = at(d_numbers_q.rd, d_cwp_after);
+  assign d_cwp_after = !d_window ? cwp_q : d_down ? cwp_below_q : cwp_above_q;
+  assign d_rs1_reg   = at(d_numbers_q.rs1, cwp_q, cwp_above_q);
+  assign d_port_reg  = at(d_numbers_q.port, cwp_q, cwp_above_q);
+  assign d_rd        = at(d_numbers_q.rd, d_cwp_after, !d_window ? cwp_above_q : d_down ? cwp_q : cwp_over_q);
   assign d_rd_we     = d_numbers_q.rd_we;
   assign d_first     = d_step_q == 2'd0;
 
@@ -191,6 +193,7 @@ module v8_issue
     .jump              (d_jump),
     .npc               (d_npc),
     .annulled          (d_annulled),
+    .annulled_if       (d_annulled_if),
     .after_conditional (d_after_conditional),
     .after_return      (d_after_return),
     .redirect,
@@ -221,24 +224,27 @@ module v8_issue
   assign d_rs1_late    = x.ctrl.late && x.ctrl.rd_we && d_rs1_used && x.rd == d_rs1_reg;
   assign d_port_late   = x.ctrl.late && x.ctrl.rd_we && d_port_used && x.rd == d_port_reg;
   // A store may take its data from the access ahead of it: both leave their stages together.
-  assign d_data_late   = d_port_late && d_b_sel == B_PORT && x.ctrl.mem.kind != MEM_NONE && !x.ctrl.control &&
+  assign d_data_late   = d_port_late && d_numbers_q.to_port && x.ctrl.mem.kind != MEM_NONE && !x.ctrl.control &&
                          !x_may_overlap;
   assign d_load_wait   = (d_rs1_used && rs1_waits) || (d_port_used && port_waits) || (d_rd_we && rd_waits) ||
                          (d_rd_we && x_may_overlap && x.rd == d_rd) ||
-                         (d_ctrl.mem.kind == MEM_LOAD && (loads_full || (loads_almost_full && x_may_overlap)));
-  assign d_reads_y     = d_ctrl.state_read && d_ctrl.state == ST_Y;
+                         (d_numbers_q.loads && (loads_full || (loads_almost_full && x_may_overlap)));
   assign d_serial_wait = (x.valid && (x.ctrl.serial || x.ctrl.holds)) || (d_numbers_q.serial && (x.valid || m.valid));
-  assign d_muldiv_wait = ((d_ctrl.div || d_reads_y) && x.ctrl.mul) || (x.ctrl.mul && x.ctrl.sets_icc) || m_mul_icc;
+  assign d_muldiv_wait = (d_numbers_q.asks_y && x.ctrl.mul) || (x.ctrl.mul && x.ctrl.sets_icc) || m_mul_icc;
   // MEM compares a word that the access ahead brings. The operand that is there already goes through the ALU.
-  assign d_defer       = d_ctrl.compare && (d_rs1_late ^ d_port_late) && x.ctrl.mem.kind != MEM_NONE &&
+  assign d_defer       = d_numbers_q.compare && (d_rs1_late ^ d_port_late) && x.ctrl.mem.kind != MEM_NONE &&
                          !x.ctrl.control && !x_may_overlap;
   assign d_wait        = ((d_rs1_late || (d_port_late && !d_data_late)) && !d_defer) ||
-                         (x.ctrl.compare && x.defer && (d_ctrl.with_carry || d_ctrl.ticc)) || d_load_wait ||
+                         (x.ctrl.compare && x.defer && d_numbers_q.asks_icc) || d_load_wait ||
                          d_serial_wait || d_muldiv_wait;
   assign d_issues      = d_valid_q && !d_wait && (run || !d_first) && !stopped;
   assign d_go          = d_issues && x_ready;
   // The rest of an instruction that traps is dropped with the instructions behind it.
-  assign d_ready       = !d_valid_q || (d_go && (d_numbers_q.last || d_annulled));
+  // The condition comes last.
+  always_comb begin
+    for (int i = 0; i < 2; i++) d_ready_if[i] = !d_valid_q || (d_go && (d_numbers_q.last || d_annulled_if[i]));
+  end
+  assign d_ready       = d_ready_if[x_condition];
 
   always_ff @(posedge cpu_clk) begin
     if (d_ready) begin
@@ -257,11 +263,19 @@ module v8_issue
     end
   end
 
+  always_comb begin
+    cwp_next = cwp_q;
+    if (d_go && d_window && !d_ctrl.rett && !d_annulled && !astray) cwp_next = d_cwp_after;
+    if (x_cwp_write) cwp_next = x_cwp;
+    if (flush) cwp_next = m_cwp;
+    if (cpu_rst) cwp_next = '0;
+  end
+
   always_ff @(posedge cpu_clk) begin
-    if (d_go && d_window && !d_ctrl.rett && !d_annulled && !astray) cwp_q <= d_cwp_after;
-    if (x_cwp_write) cwp_q <= x_cwp;
-    if (flush) cwp_q <= m_cwp;
-    if (cpu_rst) cwp_q <= '0;
+    cwp_q       <= cwp_next;
+    cwp_below_q <= cwp_next - 3'd1;
+    cwp_above_q <= cwp_next + 3'd1;
+    cwp_over_q  <= cwp_next + 3'd2;
   end
 
   // ---- To EX
@@ -320,6 +334,12 @@ module v8_issue
   assign serial_wait = d_serial_wait;
   assign muldiv_wait = d_muldiv_wait;
 
+  // What was found as the instruction came is what the decoder says.
+  a_predecoded : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    d_valid_q && !flush_q -> d_numbers_q.loads == (d_ctrl.mem.kind == MEM_LOAD) &&
+    d_numbers_q.to_port == (d_b_sel == B_PORT) && d_numbers_q.compare == d_ctrl.compare &&
+    d_numbers_q.asks_icc == (d_ctrl.with_carry || d_ctrl.ticc) &&
+    d_numbers_q.asks_y == (d_ctrl.div || (d_ctrl.state_read && d_ctrl.state == ST_Y)));
   a_in_sequence : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     x.valid && x.ctrl.last && !astray && !x_alone && !x.trap && d_valid_q && d_first && !flush -> d_pc_q == x.npc);
 

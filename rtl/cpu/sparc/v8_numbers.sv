@@ -67,6 +67,12 @@ module v8_numbers
     end
     numbers.rd_we = writes && numbers.rd != G0_PLACE;
     numbers.last  = !numbers.to_scratch && (second || !pair);
+
+    numbers.loads    = memory && !op3[5] && !second && op3[2] == 1'b0 && (op3[3] ? ^op3[1:0] : 1'b1);
+    numbers.to_port  = stores && !numbers.to_scratch;
+    numbers.compare  = arithmetic && op3 == 6'h14 && rd_field == '0;
+    numbers.asks_icc = arithmetic && (op3 == 6'h3A || (!op3[5] && (op3[3:0] == 4'h8 || op3[3:0] == 4'hC)));
+    numbers.asks_y   = arithmetic && ((!op3[5] && op3[3:1] == 3'b111) || (op3 == 6'h28 && instr[18:14] == '0));
     if (memory) begin
       numbers.serial = control && !op3[5] && !numbers.to_scratch;
     end else if (arithmetic) begin

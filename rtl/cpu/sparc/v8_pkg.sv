@@ -22,8 +22,8 @@ package v8_pkg;
   localparam place_t G0_PLACE      = '{fixed: 1'b1, above: 1'b0, low: 4'd0};
   localparam place_t SCRATCH_PLACE = '{fixed: 1'b1, above: 1'b0, low: SCRATCH[3:0]};
 
-  function automatic reg_t at(input place_t place, input logic [2:0] cwp);
-    return {place.fixed, place.fixed ? 3'd0 : cwp + 3'(place.above), place.low};
+  function automatic reg_t at(input place_t place, input logic [2:0] cwp, input logic [2:0] cwp_above);
+    return {place.fixed, place.fixed ? 3'd0 : place.above ? cwp_above : cwp, place.low};
   endfunction
 
   function automatic reg_t physical(input logic [4:0] number, input logic [2:0] cwp, input logic [2:0] cwp_above);
@@ -129,7 +129,7 @@ package v8_pkg;
   typedef struct packed {
     place_t rs1;
     place_t port;        // what the second port reads
-    place_t rd;          // what is written
+    place_t rd;          // what is written: of the window behind the instruction
     logic   rs1_used;
     logic   port_used;
     logic   immediate;   // the operand is that, and not the second port
@@ -139,6 +139,11 @@ package v8_pkg;
     logic   rd_we;
     logic   serial;      // issued when EX and MEM are empty
     logic   last;        // of its instruction
+    logic   loads;       // an access that an overlapped load may hold up
+    logic   to_port;     // the second port reads what is stored
+    logic   compare;     // SUBcc without a register
+    logic   asks_icc;    // in EX, or traps by it
+    logic   asks_y;      // divides, or reads Y
   } numbers_t;
 
   // ---- Everything decode says of a micro-operation that goes on to EX.
