@@ -35,8 +35,7 @@ module v8_commit
   output logic [7:0]  m_type,
   output logic [2:0]  m_cwp,         // behind the instruction
   output logic        m_retires,
-  output logic        m_links,       // in the next cycle, this is written: l1 or l2
-  output reg_t        m_link_rd,
+  output logic        m_links,       // no instruction, but l1 or l2 of a trap
   output logic        idle,
   output logic        error,
   output logic [7:0]  error_type,
@@ -59,8 +58,8 @@ module v8_commit
 
   mem_t        m_q;
   logic [1:0]  m_link_q;  // not an instruction: pc or nPC of one that has trapped, on its way to l1 or l2
-  logic        m_restart, error_q, w_rd_we_q, w_late_q;
-  reg_t        w_rd_q;
+  logic        m_restart, error_q, w_rd_we_q, w_late_q, links;
+  reg_t        w_rd_q, link_rd;
   logic [31:0] m_result, w_result_q;
   logic [31:2] flush_target_q;
 
@@ -75,8 +74,9 @@ module v8_commit
   assign w_result     = w_result_q;
 
   // ---- MEM
-  assign m_links   = (m_taken && flush) || m_link_q[0];
-  assign m_link_rd = m_link_q[0] ? m_q.rd + 8'd1 : physical(5'd17, m_q.cwp - 3'd1, m_q.cwp);
+  assign m_links = m_link_q != '0;
+  assign links   = (m_taken && flush) || m_link_q[0];  // in the next cycle
+  assign link_rd = m_link_q[0] ? m_q.rd + 8'd1 : physical(5'd17, m_q.cwp - 3'd1, m_q.cwp);
 
   always_ff @(posedge cpu_clk) begin
     if (!lsu_busy) m_q <= from_x;
@@ -87,9 +87,9 @@ module v8_commit
     end
     // A trap was taken: l1 and l2 of its window go the way of results.
     m_link_q <= {m_link_q[0], m_taken && flush && !cpu_rst};
-    if (m_links) begin
+    if (links) begin
       m_q.rd_we  <= 1'b1;
-      m_q.rd     <= m_link_rd;
+      m_q.rd     <= link_rd;
       m_q.result <= {m_link_q[0] ? m_q.npc : m_q.pc, 2'b00};
       m_q.mem    <= 1'b0;
       m_q.mul    <= 1'b0;
@@ -166,7 +166,7 @@ module v8_commit
 
   // ---- WB
   always_ff @(posedge cpu_clk) begin
-    w_rd_we_q  <= (m_q.rd_we && (m_q.valid || m_link_q != '0) && !lsu_busy && !m_trap) || (late_write && late_we);
+    w_rd_we_q  <= (m_q.rd_we && (m_q.valid || m_links) && !lsu_busy && !m_trap) || (late_write && late_we);
     w_rd_q     <= m_q.rd_we ? m_q.rd : late_rd;
     w_result_q <= m_result;
     w_late_q   <= !m_q.rd_we;

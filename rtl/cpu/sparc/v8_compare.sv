@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A comparison in MEM: of a word that a load has just brought and another operand, either of which may be the first.
-// Combinational. A branch waits for this, so the operands go into the adder as they are, not by their order: without a
-// carry into it, its carry out answers the opposite question.
+// Combinational. A branch waits for this, so the operands go into the subtractor as they are, not by their order: with a
+// borrow into it, its borrow out answers the opposite question.
 module v8_compare
   import v8_pkg::*;
 (
@@ -12,15 +12,15 @@ module v8_compare
   output order_t      order
 );
 
-  // loaded - other, or one less than that; the lowest bit is the carry
-  logic        reaches;
+  // loaded - other, or one less than that; the lowest bit is the borrow
+  logic        borrows;
   logic [31:0] unused;
-  assign {reaches, unused} = {1'b0, loaded[30:0], 1'b1} + {1'b0, ~other[30:0], !second};
+  assign {borrows, unused} = {1'b0, loaded[30:0], 1'b0} - {1'b0, other[30:0], second};
 
   assign order = '{
     a_negative: second ? other[31] : loaded[31],
     b_negative: second ? loaded[31] : other[31],
-    below:      reaches == second,
+    below:      borrows != second,
     equal:      loaded == other
   };
 

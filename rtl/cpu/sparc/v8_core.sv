@@ -125,7 +125,6 @@ module v8_core
   logic        m_trap, m_taken, m_stops, m_retires, m_links, m_idle, m_mul_icc;
   logic [7:0]  m_type;
   logic [2:0]  m_cwp;
-  reg_t        m_link_rd;
   icc_t        m_icc;
   order_t      m_order;
   logic [31:0] m_early_result;
@@ -375,7 +374,7 @@ module v8_core
     .rsp_valid  (load_rsp_valid),
     .rsp_value  (load_value),
     .overtake   (m_links),
-    .overtake_rd(m_link_rd),
+    .overtake_rd(m_q.rd),
     .port_free  (!m_q.rd_we),
     .write      (late_write),
     .write_we   (late_we),
@@ -447,7 +446,6 @@ module v8_core
     .m_cwp,
     .m_retires,
     .m_links,
-    .m_link_rd,
     .idle         (m_idle),
     .error,
     .error_type,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Division of 64 by 32 bits, one quotient bit a cycle on magnitudes, then the sign. A quotient that does not fit is the
-// nearest one that does, with `overflow`. The divisor is not zero.
+// nearest one that does, with `overflow`. With a divisor of zero, `kill` follows.
 //
 // `valid` is held until `done`, which holds until `ack` or `kill`. 36 cycles from the first of `valid` to the first of
 // `done`.

@@ -47,7 +47,7 @@ module v8_execute
   output logic [63:0] product
 );
 
-  logic        access, misaligned, forbidden, divides, div_done, div_overflow;
+  logic        access, misaligned, forbidden, divides, div_done, div_overflow, div_zero, div_zero_q;
   logic [31:0] quotient;
   icc_t        alu_icc;
 
@@ -86,8 +86,12 @@ module v8_execute
     .quotient,
     .overflow (div_overflow)
   );
-  assign divides  = ctrl.div && valid && !interrupted && b != '0;  // as `acts`, without what is not of a division
-  assign div_busy = divides && !div_done;
+  assign divides  = ctrl.div && valid && !interrupted;  // as `acts`, without what is not of a division
+  assign div_busy = divides && !div_done && !div_zero_q;
+
+  // A divisor of zero ends a division a cycle later: EX's readiness does not hang on it. The trap drops what has begun.
+  assign div_zero = b == '0;
+  always_ff @(posedge cpu_clk) div_zero_q <= divides && !ready && div_zero && !flush && !cpu_rst;
 
   // Ticc does not ask a comparison in MEM, so that traps do not wait for one.
   logic condition_known;
@@ -114,7 +118,7 @@ module v8_execute
     else if (misaligned) trap_type = TT_MISALIGNED;
     else if (forbidden) trap_type = TT_DATA;
     else if (ctrl.tag_traps && alu_icc.v) trap_type = TT_TAG;
-    else if (ctrl.div && b == '0) trap_type = TT_DIVISION;
+    else if (ctrl.div && div_zero) trap_type = TT_DIVISION;
     else if (ctrl.ticc && condition_known) trap_type = {1'b1, address[6:0]};
     else begin
       own_trap  = 1'b0;

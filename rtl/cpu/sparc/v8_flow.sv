@@ -86,8 +86,12 @@ module v8_flow
     end
   end
 
-  assign reached = (ahead && ahead_sums) ? is_sum(sum_a, sum_b, {pred.target[31:2], 1'b0}, 1'b0) :
-                   pred.target[31:2] == (ahead ? ahead_target : target_q);
+  // Each target is compared before one is chosen.
+  logic reached_sum, reached_ahead, reached_before;
+  assign reached_sum    = is_sum(sum_a, sum_b, {pred.target[31:2], 1'b0}, 1'b0);
+  assign reached_ahead  = pred.target[31:2] == ahead_target;
+  assign reached_before = pred.target[31:2] == target_q;
+  assign reached        = !ahead ? reached_before : ahead_sums ? reached_sum : reached_ahead;
   assign alone   = instr[31:22] == 10'b00_1_1000_010 && !fault;  // BA,a, unless it is in a slot: see below
   always_comb begin
     for (int i = 0; i < 2; i++) begin

@@ -81,8 +81,7 @@ module v8_issue
   logic [31:0] d_instr_q;
   logic [1:0]  d_step_q;  // which micro-operation
   pred_t       d_pred_q;
-  // The window, and those around it
-  logic [2:0]  cwp_q, cwp_below_q, cwp_above_q, cwp_over_q, cwp_next;
+  logic [2:0]  cwp_q, cwp_here, cwp_left;
 
   ctrl_t       d_ctrl;
   op_a_sel_t   d_a_sel;
@@ -90,6 +89,7 @@ module v8_issue
   logic        d_invert, d_rs1_used, d_port_used, d_immediate, d_to_scratch, d_window, d_down;
   logic        d_illegal, d_privileged, d_no_fpu, d_no_cp;
   numbers_t    d_numbers_q, f_numbers, d_next_numbers;
+  windows_t    d_windows_q;
   logic [31:0] d_value, d_a, d_b, d_offset;
   reg_t        d_rs1_reg, d_port_reg, d_rd;
   logic [2:0]  d_cwp_after;
@@ -121,8 +121,23 @@ module v8_issue
   v8_numbers u_first (.instr(f.instr), .step(2'd0), .numbers(f_numbers));
   v8_numbers u_next (.instr(d_instr_q), .step(d_step_q + 2'd1), .numbers(d_next_numbers));
 
+  // The window of what is here or comes, and of what comes behind the one that leaves. WRPSR and RETT are in EX when
+  // they change the window of the one here; it does not leave then.
+  logic d_moves;
+  assign cwp_here = x_cwp_write ? x_cwp : cwp_q;
+  assign d_moves  = d_window && !d_ctrl.rett && !d_annulled && !astray;
+  assign cwp_left = (d_valid_q && d_moves) ? d_cwp_after : cwp_here;
+
   always_ff @(posedge cpu_clk) begin
-    if (!d_valid_q || d_go) d_numbers_q <= (d_valid_q && !d_numbers_q.last && !d_annulled) ? d_next_numbers : f_numbers;
+    if (d_valid_q && !d_go) begin
+      d_windows_q <= windows_of(d_numbers_q, cwp_here);
+    end else if (d_valid_q && !d_numbers_q.last && !d_annulled) begin
+      d_numbers_q <= d_next_numbers;
+      d_windows_q <= windows_of(d_next_numbers, cwp_q);
+    end else begin
+      d_numbers_q <= f_numbers;
+      d_windows_q <= windows_of(f_numbers, cwp_left);
+    end
   end
 
   assign d_rs1_used   = d_numbers_q.rs1_used;
@@ -132,10 +147,10 @@ module v8_issue
   assign d_window     = d_numbers_q.window;
   assign d_down       = d_numbers_q.down;
 
-  assign d_cwp_after = !d_window ? cwp_q : d_down ? cwp_below_q : cwp_above_q;
-  assign d_rs1_reg   = at(d_numbers_q.rs1, cwp_q, cwp_above_q);
-  assign d_port_reg  = at(d_numbers_q.port, cwp_q, cwp_above_q);
-  assign d_rd        = at(d_numbers_q.rd, d_cwp_after, !d_window ? cwp_above_q : d_down ? cwp_q : cwp_over_q);
+  assign d_cwp_after = behind(d_window, d_down, cwp_q);
+  assign d_rs1_reg   = {d_numbers_q.rs1.fixed, d_windows_q.rs1, d_numbers_q.rs1.low};
+  assign d_port_reg  = {d_numbers_q.port.fixed, d_windows_q.port, d_numbers_q.port.low};
+  assign d_rd        = {d_numbers_q.rd.fixed, d_windows_q.rd, d_numbers_q.rd.low};
   assign d_rd_we     = d_numbers_q.rd_we;
   assign d_first     = d_step_q == 2'd0;
 
@@ -263,19 +278,11 @@ module v8_issue
     end
   end
 
-  always_comb begin
-    cwp_next = cwp_q;
-    if (d_go && d_window && !d_ctrl.rett && !d_annulled && !astray) cwp_next = d_cwp_after;
-    if (x_cwp_write) cwp_next = x_cwp;
-    if (flush) cwp_next = m_cwp;
-    if (cpu_rst) cwp_next = '0;
-  end
-
   always_ff @(posedge cpu_clk) begin
-    cwp_q       <= cwp_next;
-    cwp_below_q <= cwp_next - 3'd1;
-    cwp_above_q <= cwp_next + 3'd1;
-    cwp_over_q  <= cwp_next + 3'd2;
+    if (d_go && d_moves) cwp_q <= d_cwp_after;
+    if (x_cwp_write) cwp_q <= x_cwp;
+    if (flush) cwp_q <= m_cwp;
+    if (cpu_rst) cwp_q <= '0;
   end
 
   // ---- To EX
@@ -340,6 +347,8 @@ module v8_issue
     d_numbers_q.to_port == (d_b_sel == B_PORT) && d_numbers_q.compare == d_ctrl.compare &&
     d_numbers_q.asks_icc == (d_ctrl.with_carry || d_ctrl.ticc) &&
     d_numbers_q.asks_y == (d_ctrl.div || (d_ctrl.state_read && d_ctrl.state == ST_Y)));
+  a_windows : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
+    d_valid_q && !flush_q && !flush -> d_windows_q == windows_of(d_numbers_q, cwp_q));
   a_in_sequence : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
     x.valid && x.ctrl.last && !astray && !x_alone && !x.trap && d_valid_q && d_first && !flush -> d_pc_q == x.npc);
 

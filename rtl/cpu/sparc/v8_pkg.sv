@@ -22,10 +22,6 @@ package v8_pkg;
   localparam place_t G0_PLACE      = '{fixed: 1'b1, above: 1'b0, low: 4'd0};
   localparam place_t SCRATCH_PLACE = '{fixed: 1'b1, above: 1'b0, low: SCRATCH[3:0]};
 
-  function automatic reg_t at(input place_t place, input logic [2:0] cwp, input logic [2:0] cwp_above);
-    return {place.fixed, place.fixed ? 3'd0 : place.above ? cwp_above : cwp, place.low};
-  endfunction
-
   function automatic reg_t physical(input logic [4:0] number, input logic [2:0] cwp, input logic [2:0] cwp_above);
     if (number[4:3] == 2'b00) return {5'b10000, number[2:0]};
     return {1'b0, (number[4:3] == 2'b11) ? cwp_above : cwp, number[3], number[2:0]};
@@ -73,10 +69,11 @@ package v8_pkg;
              c: differ ? order.b_negative : order.below};
   endfunction
 
-  // As holds(), of a - b if `compared`, else what is `known`. `below` and `equal` come last.
+  // As holds(), of a - b if `compared`, else what is `known`. `equal` comes late, `below` last.
   function automatic logic holds_late(input logic [3:0] condition, input logic compared, input order_t order,
                                       input logic known);
-    logic differ, asks_below, asks_equal, rest;
+    logic       differ, asks_below, asks_equal, rest;
+    logic [1:0] result;  // by `below`
     differ     = order.a_negative != order.b_negative;
     asks_equal = 1'b0;
     case (condition[2:0])
@@ -90,7 +87,10 @@ package v8_pkg;
       default: {asks_below, rest} = {differ, differ && !order.a_negative};
     endcase
     if (!compared) {asks_equal, asks_below, rest} = {2'b00, known};
-    return (((asks_below && order.below) != rest) || (asks_equal && order.equal)) ^ (compared && condition[3]);
+    for (int i = 0; i < 2; i++) begin
+      result[i] = (((asks_below && i == 1) != rest) || (asks_equal && order.equal)) ^ (compared && condition[3]);
+    end
+    return result[order.below];
   endfunction
 
   // ---- Types of traps
@@ -145,6 +145,28 @@ package v8_pkg;
     logic   asks_icc;    // in EX, or traps by it
     logic   asks_y;      // divides, or reads Y
   } numbers_t;
+
+  // The windows of its registers
+  typedef struct packed {
+    logic [2:0] rs1;
+    logic [2:0] port;
+    logic [2:0] rd;
+  } windows_t;
+
+  // The window behind a micro-operation that begins in `cwp`
+  function automatic logic [2:0] behind(input logic window, input logic down, input logic [2:0] cwp);
+    return !window ? cwp : down ? cwp - 3'd1 : cwp + 3'd1;
+  endfunction
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic windows_t windows_of(input numbers_t numbers, input logic [2:0] cwp);
+  /* verilator lint_on UNUSEDSIGNAL */
+    logic [2:0] cwp_after;
+    cwp_after = behind(numbers.window, numbers.down, cwp);
+    return '{rs1:  numbers.rs1.fixed ? 3'd0 : cwp + 3'(numbers.rs1.above),
+             port: numbers.port.fixed ? 3'd0 : cwp + 3'(numbers.port.above),
+             rd:   numbers.rd.fixed ? 3'd0 : cwp_after + 3'(numbers.rd.above)};
+  endfunction
 
   // ---- Everything decode says of a micro-operation that goes on to EX.
   typedef struct packed {
