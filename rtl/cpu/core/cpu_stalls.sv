@@ -26,22 +26,33 @@ module cpu_stalls
   output why_t why
 );
 
-  why_t d_why_q, x_why_q, m_why_q;
+  why_t held_q, empty_why, x_why_q, m_why_q;
+  logic settled_q, redirected_q, left_q;
+
+  // Why there is nothing in DECODE: by what has happened in the cycle before, as redirections and DECODE's readiness
+  // come late. The redirection after a flush repeats what the flush has done to DECODE.
+  always_comb begin
+    empty_why = held_q;
+    if (!settled_q) begin
+      if (redirected_q) empty_why = WHY_BRANCH;
+      else if (left_q) empty_why = WHY_FETCH;
+    end
+  end
 
   always_ff @(posedge cpu_clk) begin
-    // The redirection after a flush repeats what the flush has done to DECODE.
-    if (flush_again) d_why_q <= d_why_q;
-    else if (redirect) d_why_q <= WHY_BRANCH;
-    else if (d_ready) d_why_q <= WHY_FETCH;
-    if (x_ready) x_why_q <= drops_decode ? WHY_BRANCH : !run ? WHY_OTHER : d_valid ? d_why : d_why_q;
+    held_q       <= empty_why;
+    settled_q    <= flush || flush_again || cpu_rst;
+    redirected_q <= redirect;
+    left_q       <= d_ready;
+    if (x_ready) x_why_q <= drops_decode ? WHY_BRANCH : !run ? WHY_OTHER : d_valid ? d_why : empty_why;
     if (!m_stall) m_why_q <= !x_valid ? x_why_q : x_sleeps ? WHY_SERIAL : WHY_MULDIV;
     if (flush) begin
-      d_why_q <= flush_why;
+      held_q  <= flush_why;
       x_why_q <= flush_why;
       m_why_q <= flush_why;
     end
     if (cpu_rst) begin
-      d_why_q <= WHY_OTHER;
+      held_q  <= WHY_OTHER;
       x_why_q <= WHY_OTHER;
       m_why_q <= WHY_OTHER;
     end

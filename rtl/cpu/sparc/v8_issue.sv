@@ -268,10 +268,8 @@ module v8_issue
       d_instr_q <= f.instr;
       d_fault_q <= f.fault;
       d_pred_q  <= f.pred;
-      d_step_q  <= '0;
-    end else if (d_go) begin
-      d_step_q <= d_step_q + 2'd1;
     end
+    if (d_go) d_step_q <= (d_numbers_q.last || d_annulled) ? '0 : d_step_q + 2'd1;
     if (cpu_rst || flush || flush_q || astray) begin
       d_valid_q <= 1'b0;
       d_step_q  <= '0;
