@@ -511,7 +511,8 @@ module v8_core
     .cpu_clk,
     .cpu_rst,
     .number           (x_q.ctrl.state),
-    .fault_register   (x_address),
+    .at_status        (is_sum(x_q.a, x_q.offset, 31'(32'h300 >> 1), 1'b0)),  // an access by less than words traps
+    .at_address       (is_sum(x_q.a, x_q.offset, 31'(32'h400 >> 1), 1'b0)),
     .cwp              (cwp),
     .read_data        (x_state),
     .write            (x_state_write && x_go),

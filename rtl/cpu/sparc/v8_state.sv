@@ -19,7 +19,8 @@ module v8_state
   input  logic        cpu_rst,
   // EX
   input  logic [5:0]  number,
-  input  logic [31:0] fault_register, // of ST_FAULT: the address of the access
+  input  logic        at_status,      // of ST_FAULT: the access is to the register of the fault's status, ...
+  input  logic        at_address,     // ... of its address
   input  logic [2:0]  cwp,
   output logic [31:0] read_data,
   input  logic        write,
@@ -107,11 +108,9 @@ module v8_state
       ST_WIM:             read_data = {24'b0, wim_q};
       ST_TBR:             read_data = {tba_q, tt_q, 4'b0};
       ST_FAULT: begin
-        case (fault_register)
-          32'h300: read_data = {24'b0, fault_status_q};
-          32'h400: read_data = fault_address_q;
-          default: read_data = '0;
-        endcase
+        if (at_status) read_data = {24'b0, fault_status_q};
+        else if (at_address) read_data = fault_address_q;
+        else read_data = '0;
       end
       default: read_data = '0;
     endcase
