@@ -65,7 +65,7 @@ constexpr uint32_t NIC_ENABLE = NSOC_NIC_CONTROL_NIC_ENABLE, MAC_ENABLE = NSOC_N
                    IRQ_ENABLE = NSOC_NIC_CONTROL_IRQ_ENABLE, NIC_LOOPBACK = NSOC_NIC_CONTROL_NIC_LOOPBACK,
                    MAC_LOOPBACK = NSOC_NIC_CONTROL_MAC_LOOPBACK;
 constexpr size_t SERVERS = 4, BUFFER_BYTES = 2048, FRAME_AT = NSOC_BUFFER_FRAME_OFFSET;
-constexpr uint32_t FOREVER = 0xFFFFFF;
+constexpr uint32_t FOREVER = 0xFFFFFF, MAX_FRAME_RESET = 1522;
 
 // mac_stat_t: from its lowest bit the causes of received frames, then these.
 enum Stat { S_TX_SENT, S_TX_UNDERRUN, S_TX_PAUSE, S_TX_OVERSIZE, S_TX_ABORT, S_TX };
@@ -135,6 +135,7 @@ struct Event {
     Cause cause;
     size_t frame;  // index in frames_, when cause is GOOD
     bool pause;
+    size_t bytes;  // behind the SFD, when cause is GOOD or FCS: nic.max_frame says whether they are too many
 };
 
 struct Session {  // a frame the transmit engine took
@@ -394,6 +395,7 @@ private:
     uint64_t events_counted_ = 0, causes_[CAUSES] = {}, stat_[S_TX] = {};
     uint64_t stored_ = 0, looped_ = 0, refused_ = 0, refused_unknown_ = 0, dropped_sessions_ = 0, delivered_ = 0;
     uint64_t line_frames_ = 0, line_pauses_ = 0, accesses_ = 0, popped_ = 0, own_ = 0;
+    uint64_t longer_stored_ = 0, longer_sent_ = 0;  // than max_frame lets through behind a reset
     uint64_t nic_looped_ = 0, irq_rises_ = 0, stamps_read_ = 0;
     uint64_t dropped_before_ = 0, dropped_late_ = 0, perhaps_too_long_ = 0, surely_too_long_ = 0;
     int64_t last_drop_ = 0, error_cleared_ = 0, last_activity_ = 0;

@@ -129,6 +129,7 @@ void Bench::end_session(size_t index) {
     f.where = Frame::STORED;
     f.left = now_;
     ++stored_;
+    longer_stored_ += length + 4 > MAX_FRAME_RESET;
     uint64_t stamp = 0;
     for (int i = 8; i < 16; ++i) stamp = stamp << 8 | m[i];
     check_stamp(f, stamp);
@@ -234,8 +235,9 @@ void Bench::answer_control(Session &s, Buffer &b, uint64_t word, bool error) {
     s.stamp = has(F_STAMP) && (word >> 24 & 1);
     const auto beyond = [&](uint32_t size) { return s.length > size - FRAME_AT; };
     const int64_t from = s.taken - cycles(20), until = now_;
-    s.bad_length = s.length < 14 || s.length > MAX_FRAME || beyond(history(REG(buffer_size)).largest(from, until));
-    s.maybe_bad = !s.bad_length && beyond(history(REG(buffer_size)).smallest(from, until));
+    const History &size = history(REG(buffer_size)), &longest = history(REG(max_frame));
+    s.bad_length = s.length < 14 || s.length + 4 > longest.largest(from, until) || beyond(size.largest(from, until));
+    s.maybe_bad = !s.bad_length && (s.length + 4 > longest.smallest(from, until) || beyond(size.smallest(from, until)));
     if (!s.bad_length) s.bytes.assign(b.memory.begin() + FRAME_AT, b.memory.begin() + FRAME_AT + s.length);
 }
 

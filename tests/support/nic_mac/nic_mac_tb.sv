@@ -58,7 +58,8 @@ module nic_mac_tb
 
   mac #(
     .RX_FIFO_BYTES(RX_FIFO_BYTES),
-    .TX_FIFO_BYTES(TX_FIFO_BYTES)
+    .TX_FIFO_BYTES(TX_FIFO_BYTES),
+    .MAX_FRAME_BYTES(nic_pkg::LONGEST_FRAME)
   ) u_mac (
     .gmii_rx_clk,
     .gmii_rx_rst(rst),

@@ -54,10 +54,12 @@ void Bench::configure(uint32_t id, uint32_t value) {
 
 void Bench::put_frame(size_t index) {
     Buffer &b = buffers_[index];
-    const size_t most = value(REG(buffer_size)) - FRAME_AT < MAX_FRAME ? value(REG(buffer_size)) - FRAME_AT : MAX_FRAME;
+    const size_t room = value(REG(buffer_size)) - FRAME_AT, most = room < source_.most ? room : source_.most;
+    const auto last = static_cast<int64_t>(most);
     const size_t n = rng_.chance(300)   ? static_cast<size_t>(rng_.range(14, 60))
-                     : rng_.chance(400) ? static_cast<size_t>(rng_.range(14, static_cast<int64_t>(most)))
-                                        : static_cast<size_t>(rng_.range(60, 110));
+                     : rng_.chance(40)  ? most
+                     : rng_.chance(400) ? static_cast<size_t>(rng_.range(14, last))
+                                        : static_cast<size_t>(rng_.range(60, last < 110 ? last : 110));
     b.memory.fill(0);
     rng_.fill(&b.memory[FRAME_AT], n);
     b.memory[6] = static_cast<uint8_t>(n >> 8);
@@ -67,14 +69,14 @@ void Bench::put_frame(size_t index) {
 
 void Bench::bad_length(size_t index) {
     Buffer &b = buffers_[index];
-    const uint32_t size = value(REG(buffer_size));
+    const uint32_t size = value(REG(buffer_size)), longest = value(REG(max_frame));
     const uint32_t lengths[] = {0,
                                 13,
-                                1519,
+                                longest - 3,
                                 0xFFFF,
                                 size - 17,
                                 static_cast<uint32_t>(rng_.below(14)),
-                                static_cast<uint32_t>(rng_.range(1519, 65535))};
+                                static_cast<uint32_t>(rng_.range(longest - 3, 65535))};
     const uint32_t n = rng_.pick(lengths);
     b.memory[6] = static_cast<uint8_t>(n >> 8);
     b.memory[7] = static_cast<uint8_t>(n);
@@ -234,10 +236,15 @@ void Bench::illegal() {
         id = rng_.pick(ids);
         error = access(false, id, static_cast<uint32_t>(rng_.next())).error;
     } else if (what == 4) {
-        id = rng_.chance(512) ? REG(queue_depth) : REG(buffer_size);
+        const uint32_t limits[] = {REG(queue_depth), REG(buffer_size), REG(max_frame)};
+        id = rng_.pick(limits);
         const uint32_t depths[] = {0, 65, 127, 128, 0x80000001u};
         const uint32_t sizes[] = {0, 120, 127, 129, 2047, 65532, 65536};
-        error = access(false, id, id == REG(queue_depth) ? rng_.pick(depths) : rng_.pick(sizes)).error;
+        const uint32_t frames[] = {0, 1, 63, 2035, 2047, 2048, 0x10000u | 1522};
+        const uint32_t bad = id == REG(queue_depth)   ? rng_.pick(depths)
+                             : id == REG(buffer_size) ? rng_.pick(sizes)
+                                                      : rng_.pick(frames);
+        error = access(false, id, bad).error;
     } else {
         id = rng_.chance(512) ? FREEQ : TXQ;
         error = access(false, id, (static_cast<uint32_t>(rng_.next()) & ~7u) | static_cast<uint32_t>(1 + rng_.below(7)))
@@ -254,6 +261,7 @@ void Bench::look() {
                                 REG(servers_enabled),
                                 REG(queue_depth),
                                 REG(buffer_size),
+                                REG(max_frame),
                                 REG(irq_mask),
                                 REG(irq_moderation),
                                 REG(rx_patience),

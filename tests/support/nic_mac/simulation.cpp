@@ -98,7 +98,7 @@ void Bench::step() {
 }
 
 void Bench::settings() {
-    const uint64_t what = rng_.below(12);
+    const uint64_t what = rng_.below(13);
     if (what < 3) {
         uint32_t control = rng_.chance(930) ? NIC_ENABLE : 0;
         if (rng_.chance(970)) control |= MAC_ENABLE;
@@ -132,6 +132,10 @@ void Bench::settings() {
         if (has(F_PAUSE) && rng_.chance(500)) mac |= NSOC_NIC_MAC_CONTROL_RX_PAUSE;
         if (has(F_PAUSE) && rng_.chance(300)) mac |= NSOC_NIC_MAC_CONTROL_TX_PAUSE;
         configure(REG(mac_control), mac);
+    } else if (what == 12) {
+        configure(REG(max_frame),
+                  rng_.pick({1518u, 1522u, 1526u, 2000u, 2034u, static_cast<uint32_t>(rng_.range(64, 2034))}));
+        source_.most = value(REG(max_frame)) - 4;
     }
 }
 
@@ -319,6 +323,7 @@ void Bench::run() {
         histories_.emplace(id, History(0));
     histories_.emplace(REG(queue_depth), History(64));
     histories_.emplace(REG(buffer_size), History(2048));
+    histories_.emplace(REG(max_frame), History(MAX_FRAME_RESET));
     histories_.emplace(REG(rx_patience), History(16384));
     histories_.emplace(REG(mac_control), History(NSOC_NIC_MAC_CONTROL_PROMISCUOUS | NSOC_NIC_MAC_CONTROL_BROADCAST));
     reset();
@@ -373,6 +378,8 @@ void Bench::run() {
         std::printf("%s %llu\n", name, static_cast<unsigned long long>(n));
     };
     print("sent_to_line", line_frames_);
+    print("longer_stored", longer_stored_);
+    print("longer_sent", longer_sent_);
     print("popped", popped_);
     print("mac_looped", looped_);
     print("nic_looped", nic_looped_);

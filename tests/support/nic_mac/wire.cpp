@@ -21,8 +21,9 @@ void Bench::end_event() {
     wire_busy_ = false;
     Frame f;
     size_t sfd = 0;
-    Event event{event_start_, now_ + rx_.period, GOOD, 0, false};
+    Event event{event_start_, now_ + rx_.period, GOOD, 0, false, 0};
     event.cause = judge(mii_ ? aligned(symbols_) : symbols_, mii_ ? 18 : 9, f.bytes, sfd);
+    event.bytes = f.bytes.size() + 4;
     if (event.cause == GOOD) {
         event.frame = frames_.size();
         event.pause = is_pause(f.bytes);
@@ -94,8 +95,15 @@ uint32_t Bench::allowed(const Event &event) {
             may |= 1u << DISABLED;
             return;
         }
-        if (event.cause != GOOD) {
+        if (event.cause != GOOD && event.cause != FCS) {
             may |= 1u << event.cause;
+            return;
+        }
+        const History &longest = history(REG(max_frame));
+        if (event.bytes > longest.smallest(event.start - slack, event.end + slack)) may |= 1u << OVERSIZE;
+        if (event.bytes > longest.largest(event.start - slack, event.end + slack)) return;
+        if (event.cause == FCS) {
+            may |= 1u << FCS;
             return;
         }
         history(REG(mac_control)).values(event.start - slack, event.end + slack, [&](uint32_t mac_control) {
@@ -201,6 +209,7 @@ void Bench::on_line(const LineFrame &line) {
             s.maybe_bad = false;
             next_out_ = i + 1;
             ++line_frames_;
+            longer_sent_ += line.bytes.size() > MAX_FRAME_RESET;
             if (s.stamp) {
                 wanted_.push_back({s.tag, line.sfd});
                 ++stamps_wanted_;

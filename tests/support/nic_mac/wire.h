@@ -14,7 +14,7 @@
 
 using Bytes = std::vector<uint8_t>;
 
-constexpr size_t MIN_FRAME = 60, MAX_FRAME = 1518;  // without FCS
+constexpr size_t MIN_FRAME = 60, MAX_FRAME = 2030;  // without FCS: of any frame that buffers hold
 constexpr uint16_t DV = 0x100, ER = 0x200;
 
 // The same numbers on every machine, unlike the distributions of <random>.
@@ -164,13 +164,14 @@ inline std::vector<uint16_t> aligned(const std::vector<uint16_t> &event) {
 struct WirePlan {
     uint32_t fault = 0, pause = 0, flow = 0, foreign = 0;
     int gap = 0;      // 0: always 12, 1: 1 to 24, 2: 12 to 400, 3: 12 to 6000 bytes
-    int lengths = 0;  // 0: 60, 1: to 128, 2: any, 3: 60 or 1518, 4: one after the other, 5: mostly long
+    int lengths = 0;  // 0: 60, 1: to 128, 2: any, 3: 60 or the longest, 4: one after the other, 5: mostly long
 };
 
 class WireSource {
 public:
     WirePlan plan;
     uint8_t own[6] = {};  // the address that most frames are for
+    size_t most = 1518;  // bytes without FCS of the longest frame that is none too long
 
     explicit WireSource(uint64_t seed) : rng_{seed} {
         for (auto &a : groups_) rng_.fill(a.data(), 6), a[0] |= 1;
@@ -203,8 +204,8 @@ public:
         if (rng_.chance(30)) preamble = rng_.below(12);
         if (fault == 0) f.resize(rng_.below(MIN_FRAME));                                     // runt
         if (fault == 1)
-            f = frame(rng_.chance(512) ? MAX_FRAME + 1 + rng_.below(8)           // oversize
-                                       : MAX_FRAME + 1 + rng_.below(2000));
+            f = frame(rng_.chance(512) ? most + 1 + rng_.below(8)           // oversize
+                                       : most + 1 + rng_.below(2000));
         uint32_t crc = fcs(f.data(), f.size());
         if (fault == 2) crc ^= 1u << rng_.below(32);                                         // bad FCS
         if (fault == 3) f[rng_.below(f.size())] ^= static_cast<uint8_t>(1 << rng_.below(8));  // a bit fell over
@@ -229,19 +230,20 @@ public:
 
 private:
     size_t length() {
+        const auto last = static_cast<int64_t>(most);
         switch (plan.lengths) {
             case 0:
                 return MIN_FRAME;
             case 1:
-                return static_cast<size_t>(rng_.range(60, 128));
+                return static_cast<size_t>(rng_.range(60, last < 128 ? last : 128));
             case 2:
-                return static_cast<size_t>(rng_.range(60, 1518));
+                return static_cast<size_t>(rng_.range(60, last));
             case 3:
-                return rng_.chance(700) ? MIN_FRAME : MAX_FRAME;
+                return rng_.chance(700) ? MIN_FRAME : most;
             case 4:
-                return MIN_FRAME + count_++ % (MAX_FRAME - MIN_FRAME + 1);
+                return MIN_FRAME + count_++ % (most - MIN_FRAME + 1);
             default:
-                return static_cast<size_t>(rng_.range(1400, 1518));
+                return static_cast<size_t>(rng_.range(last > 178 ? last - 118 : 60, last));
         }
     }
 

@@ -22,7 +22,7 @@ ALWAYS = (
     "rx_good", "rx_drop_fcs", "rx_drop_runt", "rx_drop_oversize", "rx_drop_error", "rx_drop_overflow",
     "rx_drop_disabled", "rx_drop_too_long", "rx_drop_memory_error", "tx_taken", "tx_drop_bad_length", "tx_drop_abort",
     "sent_to_line", "popped", "mac_looped", "nic_looped", "irq_rises", "tests_passed",
-    "tests_refused",
+    "tests_refused", "longer_stored", "longer_sent",
 )  # fmt: skip
 WITH_FEATURE = {
     "filter": ("rx_drop_filtered",),
