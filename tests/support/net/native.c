@@ -243,7 +243,7 @@ static void send_frames(void) {
         static uint8_t frame[NIC_BUFFER_BYTES];
         open_buffer(buffer, NIC_BUFFER_BYTES);
         const uint16_t bytes = NSOC_BE16(buffer->length);
-        if (bytes < 14u || bytes > 1518u) fail("a frame was sent with a wrong length");
+        if (bytes < 14u || bytes > NIC_BUFFER_BYTES - NSOC_BUFFER_FRAME_OFFSET) fail("a frame was sent with a wrong length");
         memcpy(frame, buffer->frame, bytes);
         bool keep = false;
 #if NSOC_HAS_OFFLOADS

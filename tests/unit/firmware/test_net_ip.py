@@ -32,6 +32,7 @@ from scapy.layers.inet import (
     IPOption_RR,
     IPOption_SSRR,
     IPOption_Timestamp,
+    defragment,
 )
 from scapy.layers.l2 import Ether
 
@@ -201,6 +202,44 @@ def test_a_vlan_is_not_ours_and_counted(net: Native, lwip: bool) -> None:
     right, before = ping(b"some data"), counted(net, "dropped")
     wrong = [tagged(right, 1), tagged(right, 0xF800), tagged(right, 0, 0x88A8), tagged(tagged(right, 0), 0)]
     wrong += [tagged(right, 0)[:size] for size in range(14, 54)]
+    assert net.exchange(wrong) == []
+    assert counted(net, "dropped") - before == len(wrong)
+    one(net.exchange([ping(b"still there")]))
+
+
+@pytest.mark.parametrize("size", [1473, 1480, 1958, 1988])
+def test_what_is_in_a_longer_frame_is_answered_whole_by_our_stack_and_in_fragments_by_lwip(
+    net: Native, lwip: bool, size: int
+) -> None:
+    """Up to 2030 bytes without FCS, as long as any that a packet buffer holds."""
+    data = bytes(range(256)) * 8
+    for request in (ping(data[:size]), datagram(ECHO, data[:size])):
+        answers = net.exchange([request])
+        for frame in answers:
+            if not lwip:
+                check_sums(frame, most=2030)
+        assert [len(frame) for frame in answers] == ([1514, size - 1480 + 42] if lwip else [size + 42])
+        (whole,) = defragment([Ether(frame)[ScapyIP] for frame in answers])
+        assert bytes(whole.payload.payload) == data[:size]
+
+
+@needs.lwip()
+@pytest.mark.parametrize("lwip", [LWIP], indirect=True)
+def test_lwip_takes_a_segment_that_is_longer_than_it_asked_for(net: Native, lwip: bool) -> None:
+    ip, at = ScapyIP(src=PEER, dst=OURS), {"sport": 4001, "dport": ECHO}
+    opened = one(net.exchange([ethernet(bytes(ip / ScapyTCP(**at, seq=99, flags="S")))]))[ScapyTCP]
+    assert dict(opened.options)["MSS"] == 1460
+    ours = ScapyTCP(**at, seq=100, ack=opened.seq + 1, flags="PA", window=8192, options=[])
+    data = bytes(range(256)) * 8
+    came = net.exchange([ethernet(bytes(ip / ours / data[:1960]))], ms=1000)
+    assert max(Ether(frame)[ScapyTCP].ack for frame in came) == 100 + 1960
+    assert all(len(frame) <= 1514 for frame in came)
+    net.exchange([ethernet(bytes(ip / ScapyTCP(**at, seq=100 + 1960, flags="R")))])
+
+
+def test_two_tags_are_not_ours_and_counted(net: Native, lwip: bool) -> None:
+    before = counted(net, "dropped")
+    wrong = [tagged(tagged(ping(bytes(size)), inner), 7, 0x88A8) for size in (9, 1472, 1972) for inner in (0, 5)]
     assert net.exchange(wrong) == []
     assert counted(net, "dropped") - before == len(wrong)
     one(net.exchange([ping(b"still there")]))
