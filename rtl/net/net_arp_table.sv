@@ -496,4 +496,15 @@ module net_arp_table
   a_count : assert property (@(posedge clk) disable iff (rst) count_q <= COUNT_W'(ENTRIES));
   a_comes : assert property (@(posedge clk) disable iff (rst) hop_valid && !looks_q -> $past(coming_valid));
 
+  // What is seldom: the table is full, and who was not used for the longest time goes, or has just been used or renewed;
+  // all four ways of a row are taken, and who is new takes one, or finds none to take; a row of a walk changes meanwhile.
+  c_evicts : cover property (@(posedge clk) disable iff (rst) state_q == EVICT && !changes);
+  c_spoiled : cover property (@(posedge clk) disable iff (rst) walked_q && late_valid_q && full && changes);
+  c_replaces : cover property (@(posedge clk) disable iff (rst)
+    state_q == BEST && !walks_q && (wanted || top_q.since >= LONG));
+  c_refuses : cover property (@(posedge clk) disable iff (rst)
+    state_q == BEST && !walks_q && !wanted && top_q.since < LONG);
+  c_walk_again : cover property (@(posedge clk) disable iff (rst)
+    state_q == BEST && walks_q && (again_q || touches_row));
+
 endmodule

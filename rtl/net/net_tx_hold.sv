@@ -270,4 +270,11 @@ module net_tx_hold
   a_back : assert property (@(posedge clk) disable iff (rst) back -> gives_q);
   a_one_oldest : assert property (@(posedge clk) disable iff (rst) $onehot0(oldest));
 
+  // A datagram takes the place of the oldest; one turns out bad, when it has its place already; one comes in while
+  // another one goes out; one goes back to wait, for its neighbour is forgotten again.
+  c_replaces : cover property (@(posedge clk) disable iff (rst) loses);
+  c_bad : cover property (@(posedge clk) disable iff (rst) spoiled);
+  c_both_ways : cover property (@(posedge clk) disable iff (rst) fills_q && gives_q);
+  c_back : cover property (@(posedge clk) disable iff (rst) back);
+
 endmodule

@@ -206,4 +206,8 @@ module tcp_core_judge
     end
   end
 
+  a_step : assert property (@(posedge clk) at[4] -> $onehot(step));
+  c_syn_ends_time_wait : cover property (@(posedge clk) at[4] && step.again);
+  c_closed_window : cover property (@(posedge clk) at[4] && step.whole && window_closed);
+
 endmodule

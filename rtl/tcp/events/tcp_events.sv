@@ -555,4 +555,11 @@ module tcp_events
   a_unread : assert property (@(posedge clk) disable iff (rst) payload_read -> unread_q != '0);
   a_one : assert property (@(posedge clk) disable iff (rst) !(core_told_valid && begin_asked));
 
+  // A timer ends as a segment comes, so that a retransmission and its acknowledgement are one behind the other; a command
+  // waits beside it, or beside both; the core spawns.
+  c_timer_beside : cover property (@(posedge clk) disable iff (rst) timer_valid && arrival_valid);
+  c_command_beside : cover property (@(posedge clk) disable iff (rst) request_valid && arrival_valid);
+  c_all_beside : cover property (@(posedge clk) disable iff (rst) timer_valid && arrival_valid && request_valid);
+  c_spawns : cover property (@(posedge clk) disable iff (rst) spawn);
+
 endmodule

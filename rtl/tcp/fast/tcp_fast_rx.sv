@@ -548,4 +548,11 @@ module tcp_fast_rx
   a_apart : assert property (@(posedge clk) disable iff (rst) takes -> !looked_q);
   a_each_second : assert property (@(posedge clk) disable iff (rst) commits -> !given.valid);
 
+  // The next segment of a connection comes as tcp_stream gives a packet of it, or the store is full, or there is no room
+  // for its arrival; its connection ends while it is here.
+  c_clash : cover property (@(posedge clk) disable iff (rst) decides && open_q && next_q && clash_q);
+  c_store_full : cover property (@(posedge clk) disable iff (rst) decides && open_q && next_q && (full_q || lost_q));
+  c_no_arrival : cover property (@(posedge clk) disable iff (rst) decides && open_q && next_q && !arrival_room);
+  c_gone : cover property (@(posedge clk) disable iff (rst) over && gone_q);
+
 endmodule

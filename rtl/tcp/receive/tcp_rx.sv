@@ -459,4 +459,11 @@ module tcp_rx
   a_inside : assert property (@(posedge clk) disable iff (rst)
     begin_copy -> from[PTR_W+LANE_W:LANE_W] - free_q < told.behind - free_q);
 
+  // The store is full as a segment ends; a payload that went to the ring before its verdict was bad, or the core decided
+  // otherwise about it, or as it was foreseen.
+  c_full : cover property (@(posedge clk) disable iff (rst) judge && full_q);
+  c_early_bad : cover property (@(posedge clk) disable iff (rst) settles && early_lost_q);
+  c_early_other : cover property (@(posedge clk) disable iff (rst) settles && !early_lost_q && !early_right);
+  c_early_right : cover property (@(posedge clk) disable iff (rst) settles && early_right);
+
 endmodule
