@@ -556,10 +556,9 @@ module tcp_events
   a_one : assert property (@(posedge clk) disable iff (rst) !(core_told_valid && begin_asked));
 
   // A timer ends as a segment comes, so that a retransmission and its acknowledgement are one behind the other; a command
-  // waits beside it, or beside both; the core spawns.
+  // waits beside it, or beside both.
   c_timer_beside : cover property (@(posedge clk) disable iff (rst) timer_valid && arrival_valid);
   c_command_beside : cover property (@(posedge clk) disable iff (rst) request_valid && arrival_valid);
   c_all_beside : cover property (@(posedge clk) disable iff (rst) timer_valid && arrival_valid && request_valid);
-  c_spawns : cover property (@(posedge clk) disable iff (rst) spawn);
 
 endmodule
