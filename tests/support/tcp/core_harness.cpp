@@ -102,7 +102,7 @@ struct Bench {
 }  // namespace
 
 int main(int argc, char **argv) {
-    if (argc != 3) return 2;
+    if (argc != 4) return 2;
     std::ifstream file(argv[1], std::ios::binary);
     Script script{{std::istreambuf_iterator<char>(file), {}}};
     Bench bench;
@@ -154,5 +154,6 @@ int main(int argc, char **argv) {
     for (uint32_t index = 0; index < CONNECTIONS; index++) bench.put_rows(index);
     std::ofstream record(argv[2], std::ios::binary);
     record.write(reinterpret_cast<const char *>(bench.out.data()), static_cast<std::streamsize>(bench.out.size() * 4));
+    Verilated::threadContextp()->coveragep()->write(argv[3]);  // cover points
     return 0;
 }

@@ -51,7 +51,10 @@ def build(defines: tuple[str, ...] = ()) -> Path:
     visible = folder / "visible.vlt"
     flags = f"-std=c++20 -O1 -DCONNECTIONS={CONNECTIONS} -DROW_BITS={ROW_BITS}"
     command = ["verilator", "-Wall", "--assert", "--top-module", "tcp_core", "--cc", "--exe", "--build", "-j", "1"]
-    command += ["--no-skip-identical"]  # or the program is not made when nothing but this file is newer
+    command += [
+        "--coverage-user",
+        "--no-skip-identical",
+    ]  # or the program is not made when nothing but this file is newer
     command += ["-o", program.name, "--Mdir", str(folder), "-CFLAGS", flags, "--output-split", "0"]
     command += ["-MAKEFLAGS", "OPT_FAST=-O1", f"-GCONNECTIONS={CONNECTIONS}", *defines]
     command += [arg for folder in FOLDERS for arg in ("-y", str(folder))] + [str(visible), str(bench.WAIVERS)]
@@ -187,11 +190,13 @@ class Replay:
     counts: Counter[str] = field(default_factory=Counter)
     """Events by kind."""
     differences: list[str] = field(default_factory=list)
+    reached: set[str] = field(default_factory=set)
+    """Cover points, "module.point"."""
 
 
 def _run(
     log: Sequence[Logged], settings: Settings, *, fast: bool, waits: Sequence[int]
-) -> tuple[list[Told], list[int]]:
+) -> tuple[list[Told], list[int], set[str]]:
     script = [*_words(settings_bits(settings), SETTINGS_WORDS), int(fast)]
     records: dict[int, Record] = {}
     for one in log:
@@ -218,11 +223,11 @@ def _run(
         given += _words(event_bits(index, one.event, spawn), EVENT_WORDS)
     count = sum(not isinstance(one.event, Spawn | Leave) for one in log)
     with tempfile.TemporaryDirectory() as folder:
-        source, result = Path(folder, "script"), Path(folder, "record")
+        source, result, counts = (Path(folder, name) for name in ("script", "record", "counts"))
         source.write_bytes(array.array("I", [*script, count, *given]).tobytes())
-        done = subprocess.run([build(), source, result], capture_output=True, text=True, check=False)
+        done = subprocess.run([build(), source, result, counts], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-500:] + done.stderr
-        words = array.array("I", result.read_bytes())
+        words, reached = array.array("I", result.read_bytes()), bench.reached(counts)
     size = 3 + ACTION_WORDS + ROWS * ROW_WORDS + DEADLINE_WORDS
     told = []
     for at in range(0, len(words) - CONNECTIONS * ROWS * ROW_WORDS, size):
@@ -232,13 +237,17 @@ def _run(
         record = _record(one_words[3 + ACTION_WORDS : -DEADLINE_WORDS])
         told.append(Told(one_words[0], one_words[1], one_words[2], actions, record, (after, index, on, _number(us))))
     rest = words[len(words) - CONNECTIONS * ROWS * ROW_WORDS :]
-    return told, [_record(rest[at * ROWS * ROW_WORDS : (at + 1) * ROWS * ROW_WORDS]) for at in range(CONNECTIONS)]
+    return (
+        told,
+        [_record(rest[at * ROWS * ROW_WORDS : (at + 1) * ROWS * ROW_WORDS]) for at in range(CONNECTIONS)],
+        reached,
+    )
 
 
 def replay(log: Sequence[Logged], settings: Settings, *, fast: bool = False, waits: Sequence[int] = ()) -> Replay:
     """Play `log`. `fast`: an event every 8 cycles, or so many later as `waits` says, round and round."""
-    told, last = _run(log, settings, fast=fast, waits=waits)
-    result = Replay()
+    told, last, reached = _run(log, settings, fast=fast, waits=waits)
+    result = Replay(reached=reached)
     if len(told) != len(log):
         result.differences.append(f"{len(log)} events, {len(told)} told")
     ends: dict[int, Record] = {}

@@ -290,6 +290,8 @@ class Corners:
             flags |= Flag.URG
         if r.state in (State.LISTEN, State.SYN_SENT) and flag(0.6):
             flags = Flag.SYN | (Flag.ACK if r.state == State.SYN_SENT and flag(0.7) else 0)
+        if r.state == State.TIME_WAIT and flag(0.2):  # it may end it
+            flags = Flag.SYN
         crossed = r.state == State.SYN_RCVD and flag(0.3)  # both have opened at once
         if crossed:
             flags = Flag.SYN | Flag.ACK | rng.choice((0, 0, 0, Flag.FIN, Flag.PSH))

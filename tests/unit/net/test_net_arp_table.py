@@ -464,7 +464,7 @@ LARGE = ("it_is_full_with_the_last_place", "who_was_asked_for_takes_no_place", "
 
 @pytest.mark.parametrize("entries", [16, *slow([64])])
 def test_a_table_of_neighbours(entries: int) -> None:
-    run_bench("net_arp_table", {"ENTRIES": entries}, testcase=CASES)
+    run_bench("net_arp_table", {"ENTRIES": entries}, testcase=CASES, covers=["net_arp_table.c_evicts"])
 
 
 @pytest.mark.parametrize("entries", slow([1024]))

@@ -344,7 +344,8 @@ def test_the_store_is_at_rest() -> None:
 
 @pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
 def test_what_waits_for_its_neighbour(width: int) -> None:
-    run_bench("net", {**SMALL, "WIDTH": width}, testcase=CASES)
+    covers = ("net_tx_hold.c_replaces", "net_tx_hold.c_back", "net_tx_hold.c_bad")
+    run_bench("net", {**SMALL, "WIDTH": width}, testcase=CASES, covers=covers if width == 64 else ())
 
 
 MANY = ("eight_wait_and_the_oldest_makes_room", "as_many_neighbours_as_there_are_places_are_served")
@@ -352,7 +353,8 @@ MANY = ("eight_wait_and_the_oldest_makes_room", "as_many_neighbours_as_there_are
 
 @pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])
 def test_many_neighbours(width: int) -> None:
-    run_bench("net", {"SECOND_TICKS": SECOND, "NEIGHBOURS": 64, "WIDTH": width}, testcase=MANY)
+    run_bench("net", {"SECOND_TICKS": SECOND, "NEIGHBOURS": 64, "WIDTH": width}, testcase=MANY,
+              covers=["net_tx_hold.c_both_ways"] if width == 64 else ())  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [*some([64], [256]), *slow([128, 512])])

@@ -291,5 +291,39 @@ async def an_icmp_error_is_an_event_of_a_connection_alone(dut: Any) -> None:
         assert begun == ([("ICMP", 33)] if found and not listener else []), (found, listener)
 
 
+@cocotb.test()
+async def a_timer_and_a_command_that_come_beside_an_arrival_have_their_events(dut: Any) -> None:
+    """So a retransmission is not lost that is due as its acknowledgement comes, nor the acknowledgement."""
+    bench, arrivals = await around(dut), 30
+    dut.ask_ready.value = 1
+
+    async def answer() -> None:
+        while True:
+            await FallingEdge(dut.clk)
+            asked = bool(dut.ask_valid.value)
+            await RisingEdge(dut.clk)
+            dut.found.value, dut.found_valid.value = FOUND.pack(found=1, index=33), asked
+
+    answerer = cocotb.start_soon(answer())
+    bench.offers = {"request", "timer"}
+    for number in range(arrivals):
+        await bench.cycles(number)
+        dut.arrival_valid.value = 1
+        taken = False
+        while not taken:
+            await FallingEdge(dut.clk)
+            taken = bool(dut.arrival_ready.value)
+            await RisingEdge(dut.clk)
+        dut.arrival_valid.value = 0
+    bench.offers = set()
+    await bench.cycles(100)
+    answerer.cancel()
+    kinds = bench.kinds
+    assert kinds.count("ARRIVAL") == arrivals and kinds.count("COMMAND") == bench.requests
+    assert min(kinds.count("TIMER"), bench.requests) >= arrivals
+    assert len(bench.told) == len(kinds)
+
+
 def test_tcp_events() -> None:
-    run_bench("tcp_events", {"FAST": 1}, seed=random.randrange(1 << 16))
+    beside = ("tcp_events.c_timer_beside", "tcp_events.c_command_beside", "tcp_events.c_all_beside")
+    run_bench("tcp_events", {"FAST": 1}, seed=random.randrange(1 << 16), covers=beside)
