@@ -284,7 +284,8 @@ int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_
 namespace {
 
 // Register numbers of the RISC-V debug specification: CSRs, then x0 to x31. The pc is dpc.
-constexpr uint32_t DPC = 0x7B1, X0 = 0x1000, X31 = 0x101F;
+constexpr uint32_t DPC = 0x7B1, NPC = 0x7B2, X0 = 0x1000, X31 = 0x101F;
+constexpr uint32_t FILE_0 = 0x1100, FILE_END = FILE_0 + CpuView::REGISTERS;
 
 Debugger::Kind point_kind(uint32_t kind, uint32_t address, uint32_t bytes) {
     if (kind > NSOC_POINT_ACCESS) throw std::invalid_argument("no such kind of breakpoint");
@@ -340,7 +341,10 @@ int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *va
         needed(value, "value");
         CpuView &cpu = s.cpu(core);
         if (number >= X0 && number <= X31) return *value = cpu.x(number - X0), 0;
-        const std::optional<uint32_t> found = number == DPC ? cpu.next_pc() : cpu.csr(number);
+        if (number >= FILE_0 && number < FILE_END) return *value = cpu.filed(number - FILE_0), 0;
+        if (number == DPC) return *value = cpu.next().pc, 0;
+        if (number == NPC) return *value = cpu.next().npc, 0;
+        const std::optional<uint32_t> found = cpu.csr(number);
         if (!found) throw std::out_of_range("the debugger does not show this register");
         return *value = *found, 0;
     });
@@ -348,15 +352,16 @@ int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *va
 
 int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value) {
     return guarded(sim, [&](nsoc_sim &s) {
-        const bool is_csr = nsoc_map::csr::exists(number);
-        if (is_csr && number >> 10 == 3) throw std::invalid_argument("this CSR is read-only");
-        if (!is_csr && number != DPC && (number < X0 || number > X31))
-            throw std::out_of_range("the debugger writes x0 to x31, pc and CSRs");
         Debugger &debugger = s.debugger(core);
+        const bool is_csr = s.cpu(core).csr(number).has_value();
+        if (is_csr) s.cpu(core).check_csr(number, value);
         s.debug([&] {
             if (is_csr) debugger.set_csr(number, value);
             else if (number == DPC) debugger.set_pc(value);
-            else debugger.set_x(number - X0, value);
+            else if (number == NPC && CpuView::HAS_SLOTS) debugger.set_npc(value);
+            else if (number >= X0 && number <= X31) debugger.set_x(number - X0, value);
+            else if (number >= FILE_0 && number < FILE_END) debugger.set_filed(number - FILE_0, value);
+            else throw std::out_of_range("the debugger writes x0 to x31, pc and CSRs");
         });
         return 0;
     });

@@ -2,6 +2,7 @@
 #include "cpu_view.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "Vsim_top.h"
@@ -26,9 +27,12 @@
     S(idle, u_core__DOT__idle)                              \
     S(memory_valid, u_lsu__DOT__valid_q)                    \
     S(memory_address, u_lsu__DOT__address_q)                \
-    S(memory_reads, u_debug_port__DOT__reads)               \
-    S(memory_writes, u_debug_port__DOT__writes)             \
-    S(memory_bytes, u_debug_port__DOT__bytes)               \
+    S(memory_reads, u_debug_lsu__DOT__reads)                \
+    S(memory_writes, u_debug_lsu__DOT__writes)              \
+    S(memory_bytes, u_debug_lsu__DOT__bytes)                \
+    S(csr, u_debug_port__DOT__csr)                          \
+    S(loaded, u_debug_port__DOT__loaded)                    \
+    S(faulted, u_debug_port__DOT__faulted)                  \
     S(filling, u_lsu__DOT__filling_q)                       \
     S(cache_tags, u_lsu__DOT__u_array__DOT__tags)           \
     S(stores, u_lsu__DOT__u_store_buffer__DOT__entries)     \
@@ -41,9 +45,23 @@
     S(flush_target, u_debug_port__DOT__flush_target)                               \
     S(mem_stall, u_debug_port__DOT__mem_stall)                                     \
     S(m_valid, u_debug_port__DOT__m_valid)                                         \
+    S(m_ends, u_debug_port__DOT__m_ends)                                           \
+    S(m_annulled, u_debug_port__DOT__m_annulled)                                   \
+    S(m_mul, u_debug_port__DOT__m_mul)                                             \
     S(m_pc, u_debug_port__DOT__m_pc)                                               \
+    S(m_npc, u_debug_port__DOT__m_npc)                                             \
+    S(m_cwp, u_debug_port__DOT__m_cwp)                                             \
+    S(m_link, u_core__DOT__u_commit__DOT__m_link_q)                                \
     S(x_valid, u_debug_port__DOT__x_valid)                                         \
+    S(x_annulled, u_debug_port__DOT__x_annulled)                                   \
+    S(x_early, u_debug_port__DOT__x_early)                                         \
     S(x_pc, u_debug_port__DOT__x_pc)                                               \
+    S(x_npc, u_debug_port__DOT__x_npc)                                             \
+    S(x_cwp, u_debug_port__DOT__x_cwp)                                             \
+    S(d_jump, u_core__DOT__u_issue__DOT__u_flow__DOT__jump_q)                      \
+    S(d_target, u_core__DOT__u_issue__DOT__u_flow__DOT__target_q)                  \
+    S(d_annulled, u_core__DOT__u_issue__DOT__u_flow__DOT__annulled_q)              \
+    S(product_high, u_debug_port__DOT__product_high)                               \
     S(d_valid, u_debug_port__DOT__d_valid)                                         \
     S(d_pc, u_debug_port__DOT__d_pc)                                               \
     S(f_pc, u_debug_port__DOT__f_pc)                                               \
@@ -80,9 +98,6 @@
     S(w_rd, u_core__DOT__w_rd_q)                                  \
     S(w_result, u_core__DOT__w_result_q)                          \
     S(registers, u_core__DOT__u_issue__DOT__u_regfile__DOT__regs) \
-    S(csr, u_debug_port__DOT__csr)                                \
-    S(loaded, u_debug_port__DOT__loaded)                          \
-    S(faulted, u_debug_port__DOT__faulted)                        \
     S(mcycle, u_core__DOT__u_csr__DOT__mcycle_q)                  \
     S(stop_cycle, u_core__DOT__u_csr__DOT__stop_cycle_q)          \
     S(stalls, u_core__DOT__u_csr__DOT__g_stalls__DOT__counts)     \
@@ -132,30 +147,87 @@ CpuView::Signals CpuView::signals_of(Vsim_top___024root &root, unsigned core) {
 }
 
 CpuView::CpuView(Vsim_top &top, unsigned core)
-    : top_(top), core_(core), signals_(std::make_unique<Signals>(signals_of(*top.rootp, core))), at(*signals_) {
-#ifdef NSOC_IS_SPARC
-    csrs_[PSR] = [this] { return at.psr << 3 | at.cwp; };
-    csrs_[WIM] = [this] { return at.wim; };
-    csrs_[TBR] = [this] { return at.tbr; };
-    csrs_[Y] = [this] { return at.y; };
-#endif
-}
+    : top_(top), core_(core), signals_(std::make_unique<Signals>(signals_of(*top.rootp, core))), at(*signals_) {}
 
 CpuView::~CpuView() = default;
 
-bool CpuView::leaving() const { return at.m_valid && !at.mem_stall; }
+bool CpuView::moving() const { return at.m_valid && !at.mem_stall; }
+
+bool CpuView::leaving() const {
+#ifdef NSOC_IS_SPARC
+    if (!at.m_ends) return false;
+#endif
+    return moving();
+}
+
+bool CpuView::slot_goes_by() const {
+#ifdef NSOC_IS_SPARC
+    if (at.flush) return false;
+    return at.m_valid ? at.m_annulled : at.x_valid ? at.x_annulled : at.d_annulled;
+#else
+    return false;
+#endif
+}
 
 bool CpuView::diverted() const { return at.flush; }
 
 bool CpuView::empty() const { return !at.m_valid && !at.x_valid && !at.d_valid; }
 
-uint32_t CpuView::next_pc() const {
+CpuView::Place CpuView::next() const {
+    const auto followed = [](uint32_t pc) { return Place{pc << PC_SHIFT, (pc << PC_SHIFT) + 4}; };
     // The oldest one is always on the right path.
-    if (at.flush) return at.flush_target << PC_SHIFT;
-    if (at.m_valid) return at.m_pc << PC_SHIFT;
-    if (at.x_valid) return at.x_pc << PC_SHIFT;
-    if (at.d_valid) return at.d_pc << PC_SHIFT;
-    return at.f_pc << PC_SHIFT;
+#ifdef NSOC_IS_SPARC
+    if (at.error) return {at.error_pc, at.error_pc + 4};
+    if (at.m_valid) return {at.m_pc << PC_SHIFT, at.m_npc << PC_SHIFT};
+    if (at.x_valid) return {at.x_pc << PC_SHIFT, at.x_npc << PC_SHIFT};
+    Place place = followed(at.flush ? at.flush_target : at.d_valid ? at.d_pc : at.f_pc);
+    if (at.d_jump) place.npc = at.d_target << PC_SHIFT;
+    return place;
+#else
+    if (at.flush) return followed(at.flush_target);
+    if (at.m_valid) return followed(at.m_pc);
+    if (at.x_valid) return followed(at.x_pc);
+    return followed(at.d_valid ? at.d_pc : at.f_pc);
+#endif
+}
+
+bool CpuView::links_under_way() const {
+#ifdef NSOC_IS_SPARC
+    return at.m_link != 0;
+#else
+    return false;
+#endif
+}
+
+#ifdef NSOC_IS_SPARC
+CpuView::Early CpuView::now() const { return {at.psr << 3, at.wim, at.tbr, at.y}; }
+#endif
+
+void CpuView::remember() {
+#ifdef NSOC_IS_SPARC
+    early_ = at.x_valid && at.x_early;
+    if (!early_) return;
+    before_ = now();
+    if (leaving() && at.m_mul) before_.y = at.product_high;
+#endif
+}
+
+// The instruction in MEM has come there at the last edge, and has written a state register as it did.
+bool CpuView::early() const {
+#ifdef NSOC_IS_SPARC
+    return early_ && at.m_valid;
+#else
+    return false;
+#endif
+}
+
+// The window of the next instruction. DECODE may be at another one.
+unsigned CpuView::window() const {
+#ifdef NSOC_IS_SPARC
+    return at.m_valid ? at.m_cwp : at.x_valid ? at.x_cwp : at.cwp;
+#else
+    return 0;
+#endif
 }
 
 // Where the register file has a register of the program.
@@ -163,7 +235,7 @@ unsigned CpuView::in_file(unsigned number) const {
 #ifdef NSOC_IS_SPARC
     constexpr unsigned globals = 128, ins = 24;  // as v8_pkg numbers them
     if (number < 8) return globals + number;
-    return (at.cwp + (number >= ins)) % 8 * 16 + number % 16;
+    return (window() + (number >= ins)) % 8 * 16 + number % 16;
 #else
     return number;
 #endif
@@ -171,16 +243,33 @@ unsigned CpuView::in_file(unsigned number) const {
 
 uint32_t CpuView::x(unsigned number) const {
     if (number == 0) return 0;
-    const unsigned place = in_file(number);
+    return filed(in_file(number));
+}
+
+uint32_t CpuView::filed(unsigned place) const {
     if (at.w_rd_we && at.w_rd == place) return at.w_result;
     return at.registers[place];
 }
 
 std::optional<uint32_t> CpuView::csr(unsigned number) const {
 #ifdef NSOC_IS_SPARC
-    const auto found = csrs_.find(number);
-    if (found == csrs_.end()) return std::nullopt;
-    return found->second();
+    constexpr uint32_t icc = 0xF << 20;  // that of all instructions which are done
+    const Early state = early() ? before_ : now();
+    switch (number) {
+        case PSR:
+            return (state.psr & ~icc) | (at.psr << 3 & icc) | window();
+        case WIM:
+            return state.wim;
+        case TBR:
+            return state.tbr;
+        case Y:
+            return state.y;
+    }
+    constexpr unsigned others[] = {BUS_CONTROL, IRQ_MASK, 21, COUNTER_CONTROL, 25, 26, 27, 29, 30, 31};
+    if (std::find(std::begin(others), std::end(others), number) == std::end(others)) return std::nullopt;
+    pulse(LOOK, number);
+    pulse(LOOKED);
+    return at.csr;
 #else
     if (!nsoc_map::csr::exists(number)) return std::nullopt;
     pulse(LOOK, number);
@@ -268,9 +357,49 @@ bool CpuView::in_reset() const {
 
 void CpuView::wake() { pulse(WAKE); }
 
-void CpuView::divert(uint32_t pc) { pulse(DIVERT, 0, pc); }
+void CpuView::divert(uint32_t pc) {
+#ifdef NSOC_IS_SPARC
+    const bool undo = early();
+    const Early state = before_;
+    const uint32_t psr = *csr(PSR);
+    pulse(DIVERT, 0, pc);
+    if (!undo) return;
+    pulse(CSR, PSR, psr);
+    pulse(CSR, WIM, state.wim);
+    pulse(CSR, TBR, state.tbr);
+    pulse(CSR, Y, state.y);
+    early_ = false;
+#else
+    pulse(DIVERT, 0, pc);
+#endif
+}
 
-void CpuView::put_csr(unsigned number, uint32_t value) { pulse(CSR, number, value); }
+void CpuView::go_on(Place place) {
+#ifdef NSOC_IS_SPARC
+    if (place.npc != place.pc + 4) pulse(BEHIND, 0, place.npc);
+#endif
+}
+
+void CpuView::check_csr(unsigned number, uint32_t value) const {
+#ifdef NSOC_IS_SPARC
+    constexpr unsigned written[] = {Y, BUS_CONTROL, IRQ_MASK, COUNTER_CONTROL, PSR, WIM, TBR};
+    if (std::find(std::begin(written), std::end(written), number) == std::end(written))
+        throw std::invalid_argument("this state register is read-only");
+    if (number == PSR && (value & 0x1F) >= 8)
+        throw std::invalid_argument("bits 4 to 0 of psr are a window, of which there are 0 to 7");
+#else
+    if (number >> 10 == 3) throw std::invalid_argument("this CSR is read-only");
+#endif
+}
+
+bool CpuView::put_csr(unsigned number, uint32_t value) {
+    pulse(CSR, number, value);
+#ifdef NSOC_IS_SPARC
+    return false;
+#else
+    return true;
+#endif
+}
 
 void CpuView::put_load(uint32_t address, unsigned log2_bytes) { pulse(LOAD, log2_bytes, address); }
 
@@ -280,20 +409,13 @@ void CpuView::put_store(uint32_t address, unsigned log2_bytes, uint32_t data) {
 
 std::optional<uint32_t> CpuView::see_access() {
     pulse(SEE);
-#ifdef NSOC_IS_SPARC
-    return std::nullopt;
-#else
     if (at.faulted) return std::nullopt;
     return at.loaded;
-#endif
 }
 
 void CpuView::accessed() { pulse(ACCESSED); }
 
 void CpuView::pulse(What what, unsigned number, uint32_t value, uint32_t data) const {
-#ifdef NSOC_IS_SPARC
-    throw std::runtime_error("the debugger cannot write to a SPARC core yet, nor make it go on elsewhere");
-#endif
     top_.debug_what = what;
     top_.debug_number = static_cast<uint16_t>(number);
     top_.debug_value = value;
@@ -305,8 +427,10 @@ void CpuView::pulse(What what, unsigned number, uint32_t value, uint32_t data) c
 }
 
 void CpuView::set_x(unsigned number, uint32_t value) {
-    if (number != 0) at.registers[in_file(number)] = value;
+    if (number != 0) set_filed(in_file(number), value);
 }
+
+void CpuView::set_filed(unsigned place, uint32_t value) { at.registers[place] = value; }
 
 void CpuView::drop_data_cache() {
     auto &tags = at.cache_tags;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulation only: the debugger's hands and eyes inside one rv_slot. sim_top binds one into each, so that the names below
-// are those of the core around it.
+// Simulation only: the debugger's hands and eyes inside one rv_slot, with debug_lsu_port beside it. sim_top binds one
+// into each, so that the names below are those of the core around it.
 //
 // Hands: cpu_view.cpp raises debug_clk between two edges of cpu_clk, and `what` says what is done then:
 //
@@ -19,11 +19,7 @@
 // DIVERT: a fence.i that goes on at debug_pc takes the place of whatever is in MEM, and with it in the load/store unit. The
 // core then does itself what is to be done: it waits until every store has been answered, drops DECODE and EX, stops the
 // divider, clears the reservation, drops the instruction cache, and fetches from debug_pc. Nothing it drops has left a
-// trace: what was in MEM was there for its first cycle, in which the one thing a memory operation can have done is to
-// have put a load's request into the register of the bus interface, and that is taken back, as is its place among the
-// overlapped loads. Neither the fence.i nor what is put into EX is counted as an instruction.
-//
-// Eyes: what the operation in MEM does to memory, in terms that do not depend on how the core numbers its operations.
+// trace: debug_lsu_port says why. Neither the fence.i nor what is put into EX is counted as an instruction.
 module debug_port
   import cpu_core_pkg::*;
   import rv_pkg::*;
@@ -40,12 +36,6 @@ module debug_port
 
   logic [31:0] csr, loaded;
   logic        faulted;
-
-  logic       reads, writes;
-  logic [3:0] bytes;
-  assign reads  = u_lsu.op_q.kind == MEM_LOAD || u_lsu.op_q.kind == MEM_LR || u_lsu.op_q.kind == MEM_AMO;
-  assign writes = u_lsu.op_q.kind == MEM_STORE || u_lsu.op_q.kind == MEM_SC || u_lsu.op_q.kind == MEM_AMO;
-  assign bytes  = 4'd1 << u_lsu.op_q.funct3[1:0];
 
   // What LOOK and an access put something else in the place of.
   logic [11:0] offset;
@@ -71,20 +61,6 @@ module debug_port
         u_core.m_alias_q   <= 1'b0;
         u_core.m_next_pc_q <= value[31:1];
         u_core.u_csr.instret_written_q <= 1'b1;
-
-        u_lsu.valid_q   <= 1'b1;
-        u_lsu.op_q      <= '{kind: MEM_FENCE, default: '0};
-        u_lsu.state_q   <= LSU_LOOK;
-        u_lsu.overlap_q <= 1'b0;
-        if (u_lsu.valid_q && u_lsu.state_q != LSU_LOOK) begin
-          u_biu.req_valid_q <= 1'b0;
-          u_biu.tail_q      <= u_biu.tail_q - 5'd1;
-          if (u_lsu.overlap_q) u_biu.loads_q <= u_biu.loads_q - 5'd1;
-        end
-        if (u_lsu.valid_q && u_lsu.overlap_q) begin
-          u_core.u_loads.tail_q <= u_core.u_loads.tail_q - 3'd1;
-          u_core.u_loads.waits_q[u_core.u_loads.tail_q[1:0] - 2'd1] <= 1'b0;
-        end
       end
       LOOK: begin
         offset            <= u_core.x_offset_q;

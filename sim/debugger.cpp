@@ -19,6 +19,10 @@ unsigned log2_of(uint32_t address, unsigned bytes) {
     return bytes / 2;
 }
 
+void check_code(uint32_t address) {
+    if (address & 3) throw std::invalid_argument("an instruction's address is a multiple of 4");
+}
+
 }  // namespace
 
 Debugger::Debugger(SocView &soc, CpuView &cpu, std::function<void()> cpu_cycle)
@@ -46,7 +50,13 @@ void Debugger::resume(uint64_t instructions) {
 }
 
 void Debugger::settle() {
-    if (cpu_.loads_under_way()) empty(cpu_.next_pc());
+    links_come();
+    if (cpu_.loads_under_way()) empty(cpu_.next());
+}
+
+// FETCH is far from bringing another instruction to MEM by then.
+void Debugger::links_come() {
+    while (cpu_.links_under_way()) cpu_cycle_();
 }
 
 void Debugger::wake() {
@@ -57,7 +67,12 @@ bool Debugger::asleep() const { return cpu_.sleeps() && cpu_.drained(); }
 
 void Debugger::before_edge() {
     leaving_ = cpu_.leaving();
-    if (watching_ && leaving_) access_ = cpu_.access();
+    const bool moving = cpu_.moving();
+    if (moving) in_part_ = !leaving_;
+    if (watching_ && moving) {
+        if (const auto access = cpu_.access()) access_ = access;
+    }
+    cpu_.remember();
     if (phase_ == ACCESSING && leaving_) found_ = cpu_.see_access();
 }
 
@@ -72,12 +87,14 @@ void Debugger::judge_edge() {
         stores_.push_back(cpu_.newest_store());
         if (stores_.size() > STORES_KEPT) stores_.pop_front();
     }
-    left_ = leaving_ && !diverting_;
+    left_ = leaving_ && !diverting_ && !cpu_.slot_goes_by();
+    if (leaving_ && diverting_) access_.reset();
     if (!left_) return;
     if (remaining_ != 0 && --remaining_ == 0) stop_ = STEPPED;
-    if (!points_[EXECUTE].empty() && points_[EXECUTE].count({cpu_.next_pc(), 0})) stop_ = BREAKPOINT;
+    if (!points_[EXECUTE].empty() && points_[EXECUTE].count({cpu_.next().pc, 0})) stop_ = BREAKPOINT;
     // A memory operation that diverted the program faulted: there was no access.
     if (watching_ && access_ && !cpu_.diverted()) check_watchpoints(*access_);
+    access_.reset();
 }
 
 void Debugger::check_watchpoints(const CpuView::Access &access) {
@@ -109,45 +126,56 @@ void Debugger::peek(uint64_t address, uint8_t *data, uint64_t bytes) const {
 
 void Debugger::poke(uint64_t address, const uint8_t *data, uint64_t bytes) {
     soc_.check(address, bytes);  // where no memory is, nothing happens
-    const uint32_t pc = cpu_.next_pc();
-    empty(pc);
+    const CpuView::Place place = cpu_.next();
+    empty(place);
     soc_.load(address, data, bytes);
     cpu_.drop_data_cache();
-    divert(pc);  // what has been fetched since may be what was written
+    divert(place);  // what has been fetched since may be what was written
 }
 
 void Debugger::set_x(unsigned number, uint32_t value) {
-    empty(cpu_.next_pc());
+    empty(cpu_.next());
     cpu_.set_x(number, value);
 }
 
+void Debugger::set_filed(unsigned place, uint32_t value) {
+    empty(cpu_.next());
+    cpu_.set_filed(place, value);
+}
+
 void Debugger::set_pc(uint32_t pc) {
-    if (pc & 3) throw std::invalid_argument("an instruction's address is a multiple of 4");
-    empty(cpu_.next_pc());
-    divert(pc);
+    check_code(pc);
+    empty(cpu_.next());
+    divert({pc, pc + 4});
+}
+
+void Debugger::set_npc(uint32_t npc) {
+    check_code(npc);
+    const uint32_t pc = cpu_.next().pc;
+    empty(cpu_.next());
+    divert({pc, npc});
 }
 
 void Debugger::set_csr(unsigned number, uint32_t value) {
-    const uint32_t pc = cpu_.next_pc();
-    empty(pc);
-    cpu_.put_csr(number, value);
-    leave(pc);
+    const CpuView::Place place = cpu_.next();
+    empty(place);
+    if (cpu_.put_csr(number, value)) leave(place);
 }
 
 uint32_t Debugger::load(uint32_t address, unsigned bytes) {
     const unsigned log2_bytes = log2_of(address, bytes);
-    const uint32_t pc = cpu_.next_pc();
-    empty(pc);
+    const CpuView::Place place = cpu_.next();
+    empty(place);
     cpu_.put_load(address, log2_bytes);
-    return access(pc, address);
+    return access(place, address);
 }
 
 void Debugger::store(uint32_t address, unsigned bytes, uint32_t value) {
     const unsigned log2_bytes = log2_of(address, bytes);
-    const uint32_t pc = cpu_.next_pc();
-    empty(pc);
+    const CpuView::Place place = cpu_.next();
+    empty(place);
     cpu_.put_store(address, log2_bytes, value);
-    access(pc, address);
+    access(place, address);
 }
 
 void Debugger::ask(bool write, uint32_t address, unsigned bytes, uint32_t value) {
@@ -164,17 +192,18 @@ void Debugger::ask(bool write, uint32_t address, unsigned bytes, uint32_t value)
 void Debugger::go_on() {
     switch (phase_) {
         case COMING:
-            if (!left_ && !asleep()) return;
-            asked_pc_ = cpu_.next_pc();
+            if ((!left_ && !asleep()) || cpu_.links_under_way()) return;
+            asked_place_ = cpu_.next();
             phase_ = EMPTYING;
             [[fallthrough]];
         case EMPTYING:
             if (diverting_ && !leaving_) return;
+            if (diverting_) cpu_.go_on(asked_place_);
             diverting_ = false;
             if (!cpu_.empty()) {
-                if (left_) asked_pc_ = cpu_.next_pc();
-                else if (cpu_.access()) return;
-                cpu_.divert(asked_pc_);
+                if (left_) asked_place_ = cpu_.next();
+                else if (in_part_ || cpu_.access()) return;
+                cpu_.divert(asked_place_.pc);
             } else if (!cpu_.drained()) {
                 return;
             } else {
@@ -187,11 +216,12 @@ void Debugger::go_on() {
         case ACCESSING:
             if (!leaving_) return;
             cpu_.accessed();
-            cpu_.divert(asked_pc_);
+            cpu_.divert(asked_place_.pc);
             phase_ = RETURNING;
             return;
         case RETURNING:
             if (!leaving_) return;
+            cpu_.go_on(asked_place_);
             diverting_ = false;
             phase_ = IDLE;
             return;
@@ -200,8 +230,8 @@ void Debugger::go_on() {
     }
 }
 
-// Lets what was put into EX leave MEM, then goes on at `pc`; what it has become of as an access.
-std::optional<uint32_t> Debugger::leave(uint32_t pc, bool is_access) {
+// Lets what was put into EX leave MEM, then goes on at `place`; what it has become of as an access.
+std::optional<uint32_t> Debugger::leave(CpuView::Place place, bool is_access) {
     std::optional<uint32_t> found;
     diverting_ = true;
     for (unsigned i = 0; i < DRAIN_CYCLES && diverting_; ++i) {
@@ -213,23 +243,24 @@ std::optional<uint32_t> Debugger::leave(uint32_t pc, bool is_access) {
     if (diverting_) throw std::runtime_error("the bus does not answer");
     if (is_access) cpu_.accessed();
     left_ = true;
-    divert(pc);
+    divert(place);
     return found;
 }
 
-uint32_t Debugger::access(uint32_t pc, uint32_t address) {
-    const std::optional<uint32_t> found = leave(pc, true);
+uint32_t Debugger::access(CpuView::Place place, uint32_t address) {
+    const std::optional<uint32_t> found = leave(place, true);
     if (found) return *found;
     char text[80];
     snprintf(text, sizeof text, "the bus answers the access to 0x%08" PRIX32 " with an error", address);
     throw std::runtime_error(text);
 }
 
-// Empties the pipeline when all stores have been answered; FETCH goes on at `pc`.
-void Debugger::divert(uint32_t pc) {
-    if (!left_ && cpu_.access())
+// Empties the pipeline when all stores have been answered; FETCH goes on at `place`.
+void Debugger::divert(CpuView::Place place) {
+    links_come();
+    if (!left_ && (in_part_ || cpu_.access()))
         throw std::runtime_error("the processor is in the middle of a memory access: step or continue first");
-    cpu_.divert(pc);
+    cpu_.divert(place.pc);
     diverting_ = true;
     for (unsigned i = 0; i < DRAIN_CYCLES && diverting_; ++i) {
         const bool last = cpu_.leaving();
@@ -237,12 +268,13 @@ void Debugger::divert(uint32_t pc) {
         diverting_ = !last;
     }
     if (diverting_) throw std::runtime_error("the bus does not come to rest");
+    cpu_.go_on(place);
 }
 
 // Empties the pipeline, and keeps it empty until nothing is under way on the bus.
-void Debugger::empty(uint32_t pc) {
+void Debugger::empty(CpuView::Place place) {
     for (unsigned i = 0; i < DRAIN_CYCLES; ++i) {
-        if (!cpu_.empty()) divert(pc);
+        if (!cpu_.empty()) divert(place);
         else if (cpu_.drained()) return;
         else cpu_cycle_();
     }

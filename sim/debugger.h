@@ -65,8 +65,11 @@ public:
     void peek(uint64_t address, uint8_t *data, uint64_t bytes) const;
     void poke(uint64_t address, const uint8_t *data, uint64_t bytes);
     void set_x(unsigned number, uint32_t value);
+    void set_filed(unsigned place, uint32_t value);
+    // Another pc, with what follows it behind it. set_npc: with that behind the pc that is there.
     void set_pc(uint32_t pc);
-    // As csrw writes it.
+    void set_npc(uint32_t npc);
+    // As an instruction writes it.
     void set_csr(unsigned number, uint32_t value);
     // One access of the bus of 1, 2 or 4 bytes, aligned: for device registers.
     uint32_t load(uint32_t address, unsigned bytes);
@@ -84,10 +87,11 @@ private:
 
     void judge_edge();
     void go_on();
-    void divert(uint32_t pc);
-    void empty(uint32_t pc);
-    std::optional<uint32_t> leave(uint32_t pc, bool is_access = false);
-    uint32_t access(uint32_t pc, uint32_t address);
+    void links_come();
+    void divert(CpuView::Place place);
+    void empty(CpuView::Place place);
+    std::optional<uint32_t> leave(CpuView::Place place, bool is_access = false);
+    uint32_t access(CpuView::Place place, uint32_t address);
     void check_watchpoints(const CpuView::Access &access);
 
     SocView &soc_;
@@ -98,12 +102,14 @@ private:
     bool leaving_ = false;  // seen before the edge
     bool watching_ = false;
     bool diverting_ = false;  // what leaves MEM is no instruction
+    bool in_part_ = false;    // what left MEM last was not the end of an instruction
     std::optional<CpuView::Access> access_;
     unsigned store_number_ = 0;
 
     Phase phase_ = IDLE;  // of what was asked
     bool asked_write_ = false;
-    uint32_t asked_address_ = 0, asked_value_ = 0, asked_pc_ = 0;
+    uint32_t asked_address_ = 0, asked_value_ = 0;
+    CpuView::Place asked_place_{};
     unsigned asked_log2_ = 0;
     std::optional<uint32_t> found_;
 

@@ -190,7 +190,9 @@ int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_
 // ---- The debugger: one core (0 is the first) between two instructions. It is halted whenever nothing runs; that costs
 // no simulated time, and the whole SoC stands still with it, the other cores, too, wherever they are. All instructions
 // before pc are done, the one at pc has done nothing. Breakpoints and watchpoints are the core's own. Registers by
-// their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1).
+// their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1). Of SPARC V8: state
+// registers as v8_pkg numbers them in the place of CSRs, g0 at 0x1000, npc at 0x7B2; from 0x1100 on the
+// registers of all windows, of each eight locals, then eight outs.
 
 enum { NSOC_DEBUG_RUNNING, NSOC_DEBUG_STEPPED, NSOC_DEBUG_BREAKPOINT, NSOC_DEBUG_WATCHPOINT };
 enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS };
@@ -214,7 +216,7 @@ int nsoc_debug_get(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t *va
 int nsoc_debug_peek(nsoc_sim_t *sim, uint32_t core, uint64_t address, uint8_t *data, uint64_t bytes);
 // Writing lets the SoC go on for some hundred cycles, without an instruction being done, until nothing is under way on
 // the core's bus. poke drops both caches of this core; another core's data cache may keep an old line.
-// A CSR is written as csrw does.
+// A CSR is written as csrw does, a state register of SPARC V8 as WR does. Another pc is followed by pc + 4.
 int nsoc_debug_set(nsoc_sim_t *sim, uint32_t core, uint32_t number, uint32_t value);
 int nsoc_debug_poke(nsoc_sim_t *sim, uint32_t core, uint64_t address, const uint8_t *data, uint64_t bytes);
 // As writing, but one read or write of the core's bus, of 1, 2 or 4 bytes at a multiple of that: of a device register.

@@ -156,8 +156,11 @@ module sim_top
 
   assign dram_busy = dram_m2s.req_valid || dram_s2m.rsp_valid || mem_m2s.req_valid || !controller_idle || dram_rst;
 
-  bind v8_slot v8_debug_port u_debug_port ();
   bind rv_slot debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .what(sim_top.debug_what),
     .number(sim_top.debug_number), .value(sim_top.debug_value), .data(sim_top.debug_data));
+  bind rv_slot debug_lsu_port u_debug_lsu (.debug_clk(sim_top.debug_clk[HART_ID]), .what(sim_top.debug_what));
+  bind v8_slot v8_debug_port u_debug_port (.debug_clk(sim_top.debug_clk[HART_ID]), .what(sim_top.debug_what),
+    .number(sim_top.debug_number), .value(sim_top.debug_value), .data(sim_top.debug_data));
+  bind v8_slot debug_lsu_port u_debug_lsu (.debug_clk(sim_top.debug_clk[HART_ID]), .what(sim_top.debug_what));
 
 endmodule

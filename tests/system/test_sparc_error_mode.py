@@ -81,10 +81,3 @@ def test_of_the_core_alone() -> None:
     elf = firmware.build(PROGRAM, {"HOW": 2}, arch="sparc")
     with pytest.raises(NsocError, match=r"^error_mode\.elf on the core alone: error mode: trap 0x07 .* \(bad\+0x18\)"):
         core_alone.run(elf, "never", 1_000_000, "sparc")
-
-
-def test_the_debugger_does_not_know_the_core(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(["gdb", "--preset", PRESET]) == 1
-    assert "the debugger does not know the core of ajit-nic12-fast, SPARC V8: take a preset" in capsys.readouterr().err
-    with Soc(PRESET, "hello") as soc, pytest.raises(NsocError, match="the debugger does not know the core"):
-        soc.debugger()

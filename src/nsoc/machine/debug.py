@@ -17,6 +17,12 @@ writes it.
 **Device registers** are read and written through the core's bus, which is as writing is: load() and store() are one
 access each. Whatever the device does then, it does.
 
+**SPARC V8.** x0 to x31 are globals, outs, locals and ins of the window that the instruction at `pc` has. The numbers of
+csr() are those of STATE, and WINDOWS + 16 * window + n for local n, or out n - 8, of any window. They are written as
+WRPSR, WRWIM, WRTBR and WRY write them, but that a window which is not there raises NsocError. `npc` is what follows
+`pc`: who writes `pc` has pc + 4 there. An annulled slot is no instruction: no step ends there, and no breakpoint stops
+there. l1 and l2 of a trap are there at a stop, which may be two cycles behind the trap for that.
+
 **A wfi that waits** is done by a step, as an instruction that does nothing: so the debug specification wants it.
 
 **Several cores.** Each has a debugger of its own, with its own breakpoints. While one runs, all cores run. Where it
@@ -37,6 +43,14 @@ SETTLE_CYCLES = 2_000
 
 X0 = 0x1000
 DPC = 0x7B1
+
+STATE = {
+    **{"y": 0, "psr": 32, "wim": 33, "tbr": 34, "npc": 0x7B2},
+    **{f"asr{n}": n for n in (16, 20, 21, 24, 25, 26, 27, 29, 30, 31)},
+}
+"""State registers of SPARC V8 by their numbers for csr(): docs/sparc.md has a table."""
+WINDOWS = 0x1100
+"""What csr() has from here on: registers of all windows, whose 16 are eight locals and eight outs."""
 
 
 class Halt(IntEnum):

@@ -353,12 +353,7 @@ def check_cores(soc: Soc) -> None:
 
 
 def check_core(preset: Preset, core: int) -> None:
-    """Raises NsocError when the preset has no core of that number, or none that the debugger knows."""
-    if preset.core != "rv32":
-        raise NsocError(
-            f"the debugger does not know the core of {preset.name}, {firmware_.architecture(preset.core).title}: "
-            "take a preset with a RISC-V core"
-        )
+    """Raises NsocError when the preset has no core of that number."""
     if not 0 <= core < preset.cores:
         raise NsocError(f"the preset {preset.name} has {_cores(preset.cores)}: there is no core {core}")
 
