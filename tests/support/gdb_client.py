@@ -2,12 +2,14 @@
 """As little of GDB's side of the protocol as will do."""
 
 import socket
+from typing import Literal
 
 
 class Client:
-    """One connection."""
+    """One connection, to a target of this byte order."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, order: Literal["little", "big"] = "little") -> None:
+        self.order = order
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
@@ -39,7 +41,7 @@ class Client:
         return self.reply()
 
     def word(self, packet: str) -> int:
-        return int.from_bytes(bytes.fromhex(self.ask(packet)), "little")
+        return int.from_bytes(bytes.fromhex(self.ask(packet)), self.order)
 
     def monitor(self, command: str) -> str:
         return bytes.fromhex(self.ask("qRcmd," + command.encode().hex())).decode()

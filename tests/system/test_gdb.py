@@ -4,18 +4,21 @@ client written here, and the whole with the real GDB."""
 
 import queue
 import random
+import re
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree
 
 import needs
 import pytest
 from debugged import Reference, check, check_csrs
 from gdb_client import Client
-from runs import seeds
+from runs import seeds, slow
 
 import nsoc
 from nsoc.machine import firmware, memory_map, regs
@@ -24,6 +27,7 @@ from nsoc.machine.gdb import GdbServer, SocTarget
 from nsoc.machine.memory_map import CSRS
 from nsoc.network.sending import Outgoing
 
+CALLS = firmware.checkout() / "tests" / "support" / "calls.c"
 DATA, LOCAL = 0x4000_0100, 0x5000_0200
 T5, T6 = 30, 31
 
@@ -380,19 +384,57 @@ def test_a_debugger_that_comes_later_sees_the_same(program: Path) -> None:
 # ---- The protocol
 
 
+@dataclass(frozen=True)
+class Core:
+    """What the protocol says differently of each core."""
+
+    preset: str
+    order: Literal["little", "big"]
+    pc: int
+    """GDB's number of it."""
+    shown: int
+    """Registers in the answer to `g`."""
+    stack: tuple[int, int]
+    """The register that start-up has put the stack's address into, and that address, ..."""
+    started: tuple[int, int]
+    """... after so many instructions, at this address."""
+    retired: int
+    """Number of the register that counts them."""
+    asleep: tuple[str, ...]
+    """What a program that has ended does."""
+
+    def store(self, instr: int) -> int | None:
+        """The register whose value an instruction stores; None of one that does not store."""
+        if self.order == "little":
+            return instr >> 20 & 31 if instr & 0x707F == 0x2023 else None
+        return instr >> 25 & 31 if instr >> 30 == 3 and instr >> 19 & 0x3F == 4 else None
+
+
+RISCV = Core("nic12-fast", "little", 32, 33, (2, 0x4010_0000), (7, 28), 65 + 0xB02, ("73005010", "6ff0dfff"))
+SPARC = Core(
+    "ajit-nic12-fast", "big", 68, 72, (14, 0x400F_FFA0), (17, 0x103C), 78, ("a7802000", "10bfffff", "01000000")
+)
+CORES = [RISCV, *slow([SPARC])]
+
+
 class Served:
     """A server on a thread of its own; the SoC belongs to that thread while it serves."""
 
-    def __init__(self, firmware_name: str | Path, **options) -> None:
+    def __init__(self, firmware_name: str | Path, core: Core = RISCV, **options) -> None:
         self.shown: queue.Queue[str] = queue.Queue()
-        self.soc = nsoc.Soc("nic12-fast", firmware_name, checks=True)
+        self.core = core
+        self.soc = nsoc.Soc(core.preset, firmware_name, checks=True)
         self.server = GdbServer(SocTarget(self.soc, show=self.shown.put, **options), 0)
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
 
     def __enter__(self) -> Client:
         self.thread.start()
-        self.client = Client(self.server.port)
+        self.client = self.another()
         return self.client
+
+    def another(self) -> Client:
+        """A new connection."""
+        return Client(self.server.port, self.core.order)
 
     def __exit__(self, *_: object) -> None:
         self.client.send("k")
@@ -402,30 +444,32 @@ class Served:
         self.soc.close()
 
 
-def test_a_session_of_hello() -> None:
-    served = Served("hello")
+@pytest.mark.parametrize("core", CORES, ids=lambda core: core.preset)
+def test_a_session_of_hello(core: Core) -> None:
+    served = Served("hello", core)
     with served as gdb:
         assert "PacketSize=4000" in gdb.ask("qSupported:multiprocess+;swbreak+;hwbreak+")
         assert gdb.ask("?").startswith("T05")
         assert gdb.ask("qAttached") == "1"
-        assert gdb.word("p20") == 0
-        # crt0.S: mhartid and a branch, la t0, csrw mtvec; la sp, __stack_top
+        assert gdb.word(f"p{core.pc:x}") == 0
+        # Up to where crt0.S has set the stack pointer
         assert gdb.ask("s").startswith("T05") and gdb.ask("vCont;s:1;c").startswith("T05")
-        for _ in range(5):
+        steps, pc = core.started
+        for _ in range(steps - 2):
             assert gdb.ask("s").startswith("T05")
-        registers = bytes.fromhex(gdb.ask("g"))
-        assert len(registers) == 33 * 4
-        assert registers[4 * 2 : 4 * 3] == (0x4010_0000).to_bytes(4, "little")
-        assert registers[4 * 32 :] == (28).to_bytes(4, "little")
-        assert gdb.word("pb43") == 7, "minstret"
+        registers = gdb.ask("g")
+        assert len(registers) == core.shown * 8
+        found = [registers[8 * n : 8 * n + 8] for n in range(core.shown)]
+        assert found[core.stack[0]] == core.stack[1].to_bytes(4, core.order).hex()
+        assert found[core.pc] == pc.to_bytes(4, core.order).hex()
+        assert gdb.word(f"p{core.retired:x}") == steps
 
         assert gdb.ask("Z2,ffff3200,4") == "OK"
         for character in "Hello":
             assert gdb.ask("c") == "T05watch:ffff3200;thread:1;"
-            store = gdb.word("p20") - 4
-            instr = int.from_bytes(bytes.fromhex(gdb.ask(f"m{store:x},4")), "little")
-            assert instr & 0x707F == 0x2023, "sw"
-            assert gdb.word(f"p{instr >> 20 & 31:x}") == ord(character)
+            instr = gdb.word(f"m{gdb.word(f'p{core.pc:x}') - 4:x},4")
+            register = core.store(instr)
+            assert register is not None and gdb.word(f"p{register:x}") == ord(character)
         assert gdb.ask("z2,ffff3200,4") == "OK"
 
         gdb.send("c")
@@ -435,8 +479,8 @@ def test_a_session_of_hello() -> None:
             printed += served.shown.get(timeout=60)
         gdb.socket.sendall(b"\x03")
         assert gdb.reply() == "T02thread:1;"
-        asleep = gdb.word("p20")
-        assert gdb.ask(f"m{asleep:x},4") in ("73005010", "6ff0dfff"), "wfi, or the jump back to it"
+        asleep = gdb.word(f"p{core.pc:x}")
+        assert gdb.ask(f"m{asleep:x},4") in core.asleep
         assert printed == "Hello from the N-SoC.\n"
         assert gdb.monitor("uart") == "Hello from the N-SoC.\n"
         assert "instructions retired" in gdb.monitor("cycles")
@@ -445,8 +489,9 @@ def test_a_session_of_hello() -> None:
         assert "cannot be booted again" in gdb.monitor("reset")
 
 
-def test_frames_go_out_when_the_firmware_is_ready() -> None:
-    with Served("forward", frames=[Outgoing(bytes(60), bad_fcs=True), Outgoing(bytes(60))]) as gdb:
+@pytest.mark.parametrize("core", CORES, ids=lambda core: core.preset)
+def test_frames_go_out_when_the_firmware_is_ready(core: Core) -> None:
+    with Served("forward", core, frames=[Outgoing(bytes(60), bad_fcs=True), Outgoing(bytes(60))]) as gdb:
         assert "62 bytes" in gdb.monitor("send " + "00" * 62) and "two hex digits" in gdb.monitor("send 0")
         for _ in range(1000):
             gdb.send("c")
@@ -552,6 +597,52 @@ def test_device_registers_through_the_protocol(program: Path) -> None:
         assert "there is no device register" in gdb.ask("mff7ffffc,4")
 
 
+@pytest.mark.slow
+def test_sparc_registers_and_devices_through_the_protocol() -> None:
+    served = Served(CALLS, SPARC)
+    with served as gdb:
+        gdb.ask("qSupported:error-message+")
+        assert gdb.ask("M40000200,5:0102030405") == "OK" and gdb.ask("m40000200,5") == "0102030405"
+        assert gdb.ask("Pf=12345678") == "OK" and gdb.word("pf") == 0x1234_5678, "o7, big-endian"
+        everything = gdb.ask("g")
+        floats, last = everything[8 * 32 : 8 * 64], everything[8 * 70 :]
+        assert set(floats) == set(last) == {"x"}, "there is neither such a unit nor another coprocessor"
+        changed = everything[: 8 * 16] + "aabbccdd" + everything[8 * 17 :]
+        assert gdb.ask("G" + changed) == "OK" and gdb.ask("g") == changed
+        assert gdb.ask("P45=00001004") == "OK" and gdb.word("p44") == 0 and gdb.word("p45") == 0x1004, "pc, npc"
+        assert gdb.ask("P44=00001000") == "OK" and gdb.word("p45") == 0x1004, "npc goes with pc"
+        impossible = {
+            "P46=00000000": "neither a floating-point unit nor a coprocessor", "P20=00000000": "neither a floating",
+            "p60": "GDB's register 96 is not shown", "P41=00000088": "a window, of which there are 0 to 7",
+            "P44=00000002": "multiple of 4", "P45=00000002": "multiple of 4", "P50=00000000": "read-only",
+        }  # fmt: skip
+        for packet, why in impossible.items():
+            answer = gdb.ask(packet)
+            assert answer.startswith("E.") and why in answer, (packet, answer)
+        for malformed in ("G00", "P1=00", "P1=xxxxxxxx"):
+            assert gdb.ask(malformed) == "E16", malformed
+        compare = of_device("timer", "mtimecmp_low")
+        assert gdb.ask(f"M{compare:x},8:1234567880000000") == "OK" and gdb.ask(f"m{compare:x},8") == "1234567880000000"
+        assert "does something in the device" in gdb.ask(f"m{of_device('uart', 'rx_data'):x},4")
+
+        xml, whole = "qXfer:features:read:target.xml", ""
+        while not whole.endswith("</target>"):
+            whole += gdb.ask(f"{xml}:{len(whole):x},400")[1:]
+        registers = {one.get("name"): int(one.get("regnum")) for one in ElementTree.fromstring(whole).iter("reg")}
+        control = ("y", "psr", "wim", "tbr", "pc", "npc", "fsr", "csr")
+        assert [registers[name] for name in control] == list(range(64, 72)), "as GDB has them"
+        assert (registers["g0"], registers["sp"], registers["l0"], registers["fp"]) == (0, 14, 16, 30)
+        assert registers["asr16"] == 72 and registers["asr31"] == 81
+
+        # A jump to where no memory is
+        assert gdb.ask("P44=90000000") == "OK"
+        for _ in range(2):
+            assert gdb.ask("c") == "T06thread:1;", "error mode"
+        said = "".join(served.shown.get(timeout=60) for _ in range(3))
+        assert said.count("error mode: trap 0x01 (instruction_access_exception) at 0x90000000") == 2, said
+        assert gdb.word("p44") == 0x9000_0000
+
+
 def test_breakpoints_through_the_protocol_and_a_new_start(program: Path) -> None:
     place = symbols(program)["fence_i"]
     boots = []
@@ -599,24 +690,40 @@ def test_what_is_no_packet_does_no_harm(program: Path) -> None:
         assert gdb.reply().startswith("T05")
 
 
-def test_a_client_that_goes_away_leaves_a_halted_firmware_to_the_next_one() -> None:
-    served = Served("hello")
+@pytest.mark.parametrize("core", CORES, ids=lambda core: core.preset)
+def test_a_client_that_goes_away_leaves_a_halted_firmware_to_the_next_one(core: Core) -> None:
+    served = Served("hello", core)
     with served as gdb:
         gdb.send("c")
         assert gdb.byte() == b"+"
         gdb.socket.close()
-        second = Client(served.server.port)
+        second = served.another()
         assert second.ask("?") == "T02thread:1;"
         cycles = second.monitor("cycles")
         assert second.ask("D") == "OK"
-        served.client = Client(served.server.port)
+        served.client = served.another()
         assert served.client.monitor("cycles") == cycles
 
 
-@needs.gdb
-def test_the_real_gdb_steps_through_main() -> None:
+HELLO = (
+    "info registers pc", "break uart_puts", "continue", "backtrace", "printf \"text=%s\", {text}", "delete",
+    "break uart_putc", "continue", "continue", "printf \"c=%c\\n\", {c}", "finish", "stepi",
+    "x/2xw 0xffff3108", "x/xw 0xffff3204", "monitor effects on", "x/xw 0xffff3204", "monitor cycles", "x/2i $pc",
+)  # fmt: skip
+RISCV_HELLO = (
+    "print $mepc", "set var $mscratch = 0x1234", "printf \"scratch=%x hart=%d\\n\", $mscratch, $mhartid",
+    "set var $t6 = 77", "print $t6", "print/x $sp",
+)  # fmt: skip
+SPARC_HELLO = (
+    "printf \"behind=%d\\n\", $npc - $pc", "print $f0", "print/x $wim", "set var $g3 = 77", "print $g3",
+    "set var $psr = 31", "printf \"scratch=%x hart=%d\\n\", 0x1234, $asr29 >> 8 & 255",
+)  # fmt: skip
+
+
+def real_gdb(firmware_name: str, core: Core, *commands: str) -> str:
+    """What gdb-multiarch says to these commands, with `nsoc gdb` in a process of its own."""
     served = subprocess.Popen(
-        [sys.executable, "-m", "nsoc", "gdb", "hello", "--port", "0"],
+        [sys.executable, "-m", "nsoc", "gdb", firmware_name, "--port", "0", "--preset", core.preset],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -625,30 +732,59 @@ def test_the_real_gdb_steps_through_main() -> None:
                 break
         port = line.split("remote :")[1].split("'")[0]
         elf = line.split()[-1]
-        commands = [
-            "set pagination off", f"target remote :{port}", "info registers pc",
-            "break uart_puts", "continue", "backtrace", "printf \"text=%s\", text", "delete",
-            "break uart_putc", "continue", "continue", "printf \"c=%c\\n\", c", "finish", "stepi",
-            "print $mepc", "set var $mscratch = 0x1234", "printf \"scratch=%x hart=%d\\n\", $mscratch, $mhartid",
-            "x/2xw 0xffff3108", "x/xw 0xffff3204", "monitor effects on", "x/xw 0xffff3204",
-            "set var $t6 = 77", "print $t6", "print/x $sp", "monitor cycles", "x/2i $pc", "kill",
-        ]  # fmt: skip
-        arguments = [part for command in commands for part in ("-ex", command)]
+        all_commands = ("set pagination off", f"target remote :{port}", *commands, "kill")
+        arguments = [part for command in all_commands for part in ("-ex", command)]
         done = subprocess.run(
             ["gdb-multiarch", "-nx", "-batch", *arguments, elf],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        said = done.stdout + done.stderr
-        assert "text=Hello from the N-SoC." in said, said
-        assert "in main ()" in said or "main () at" in said, said
-        assert "scratch=1234 hart=0" in said, said
-        assert "0xffff3108:\t0xffffffff\t0xffffffff" in said, said  # mtimecmp
-        assert "Cannot access memory at address 0xffff3204" in said and "0xffff3204:\t0x00000000" in said, said
-        assert "c=" in said and "= 77" in said and "instructions retired" in said, said
+            capture_output=True, text=True, errors="replace", timeout=120, check=False,
+        )  # fmt: skip
         assert served.wait(60) == 0
+        return done.stdout + done.stderr
     finally:
         served.kill()
         served.communicate()
+
+
+@needs.gdb
+@pytest.mark.parametrize("core", CORES, ids=lambda core: core.preset)
+def test_the_real_gdb_steps_through_main(core: Core) -> None:
+    # Where a SPARC function without a window has its arguments, clang says wrongly: in the ins of its caller.
+    text, c = ("text", "c") if core is RISCV else ("(char *) $o0", "$o2")
+    hello = [command.format(text=text, c=c) for command in HELLO]
+    said = real_gdb("hello", core, *hello, *(RISCV_HELLO if core is RISCV else SPARC_HELLO))
+    assert "text=Hello from the N-SoC." in said, said
+    assert "in main ()" in said or "main () at" in said, said
+    assert "scratch=1234 hart=0" in said, said
+    assert "0xffff3108:\t0xffffffff\t0xffffffff" in said, said  # mtimecmp
+    assert "Cannot access memory at address 0xffff3204" in said and "0xffff3204:\t0x00000000" in said, said
+    assert "c=" in said and "= 77" in said and "instructions retired" in said, said
+    if core is SPARC:
+        assert "behind=4" in said and "= <unavailable>" in said and "bits 4 to 0 of psr are a window" in said, said
+
+
+@needs.gdb
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [RISCV, SPARC], ids=lambda core: core.preset)
+def test_the_real_gdb_goes_up_calls_that_are_deeper_than_the_windows(core: Core) -> None:
+    """With locals and arguments of each, before and after some of the windows have been spilled, and come back."""
+    said = real_gdb(
+        str(CALLS), core,
+        "break deep if depth == 8", "continue", "backtrace", "delete",
+        "break deep if depth == 0", "continue", "backtrace", "frame 7", "info locals", "frame 2",
+        "set var $i5 = 0x5A5A" if core is SPARC else "info frame", "frame 0",
+        "delete", "finish", "finish", "backtrace", "print/x $i5" if core is SPARC else "info frame",
+    )  # fmt: skip
+    values, frames = {11: 7}, {}
+    for depth in range(11, 0, -1):
+        values[depth - 1] = values[depth] * 3 + depth
+    for depth in range(12):
+        frames[depth] = rf"deep \(depth=.*, value=(value@entry=)?{values[depth]}\) at"
+    first, second, third = (part.splitlines() for part in said.split("#0  ")[1:4])
+    for shown, depths in ((first, range(8, 12)), (second, range(12))):
+        for line, depth in zip(shown, depths, strict=False):
+            assert re.search(frames[depth], line), said
+        assert " in main () at" in shown[len(depths)], said
+    assert f"kept = {values[6]}" in said, said
+    assert third
+    if core is SPARC:
+        assert "= 0x5a5a" in said, said

@@ -7,8 +7,8 @@ from dataclasses import replace
 from nsoc.errors import NsocError
 from nsoc.machine.debug import Halt, Point
 from nsoc.machine.gdb import DEFAULT_PORT, GdbServer, Target, Wish, ide, listen
+from nsoc.machine.gdb.registers import RiscvRegisters
 from nsoc.machine.gdb.target import SIGINT, SIGTRAP, STEPS_BETWEEN_POLLS, at_watchpoint, stop_reply
-from nsoc.machine.memory_map import CSRS
 from nsoc.machine.presets import Preset
 from nsoc.pnic import firmware as pnic_firmware
 from nsoc.pnic import nic
@@ -30,7 +30,7 @@ class NicTarget(Target):
     """All cores of a NIC, under the debugger: thread n is core n - 1. `show` gets what went wrong in the simulation."""
 
     def __init__(self, simulator: Simulator, cores: int, show: Callable[[str], None] = lambda _: None) -> None:
-        super().__init__(threads=cores)
+        super().__init__(threads=cores, registers=RiscvRegisters())
         self._simulator = simulator
         self._show = show
         self._began = simulator.run(0)
@@ -114,8 +114,7 @@ class NicTarget(Target):
     def _cycles(self, now: Now) -> str:
         retired = []
         for number, core in enumerate(self.debugger.cores):
-            low, high = (core.csr(CSRS[name]) for name in ("minstret", "minstreth"))
-            retired.append(f"core {number}: {high << 32 | low} instructions retired\n")
+            retired.append(f"core {number}: {self.registers.retired(core)} instructions retired\n")
         us = (now.fs - self._began.fs) / FS_PER_US
         return f"{us:.3f} us, {now.core_cycles - self._began.core_cycles} core clock cycles\n" + "".join(retired)
 

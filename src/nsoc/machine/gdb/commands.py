@@ -9,24 +9,23 @@ before 15 takes no text for a read of memory, and gets E01.
 from collections.abc import Callable
 
 from nsoc.errors import NsocError
-from nsoc.machine.gdb import registers
 from nsoc.machine.gdb.packets import (
     DATA_BYTES,
     PACKET_BYTES,
     Malformed,
-    from_word,
     hex_bytes,
     number,
     split,
     unescape,
-    word,
 )
-from nsoc.machine.gdb.registers import PC
-from nsoc.machine.gdb.target import POINTS, Core, Target, Wish
+from nsoc.machine.gdb.registers import Core, Registers
+from nsoc.machine.gdb.target import POINTS, Target, Wish
 
 FIRST = 1
 """The thread that is looked at until GDB chooses another."""
 ALL = 0
+WORD_BYTES = 4
+_UNAVAILABLE = "x" * 2 * WORD_BYTES
 
 
 class Commands:
@@ -61,15 +60,14 @@ class Commands:
             case "?":
                 return self._target.stopped
             case "g":
-                return "".join(word(self._register(n)) for n in range(PC + 1))
+                return "".join(map(self._register, range(self._registers.shown)))
             case "G":
-                return self._write_all(hex_bytes(text[1:]))
+                return self._write_all(text[1:])
             case "p":
-                return word(self._register(number(text[1:])))
+                return self._register(number(text[1:]))
             case "P":
                 register, digits = split(text[1:], "=")
-                value = from_word(hex_bytes(digits))
-                self._set_register(number(register), value)
+                self._set_register(number(register), self._word(digits))
                 return "OK"
             case "m":
                 return self._read_memory(*map(number, split(text[1:], ",")))
@@ -81,13 +79,13 @@ class Commands:
                 return self._write_memory(where, unescape(packet[packet.index(b":") + 1 :]))
             case "c" | "s":
                 if text[1:]:
-                    self._set_register(PC, number(text[1:]))
+                    self._set_register(self._registers.pc, number(text[1:]))
                 return self._go(Wish.STEP if text[0] == "s" else Wish.RUN)
             case "C" | "S":
                 signal, _, address = text[1:].partition(";")
                 number(signal)  # the firmware knows no signals
                 if address:
-                    self._set_register(PC, number(address))
+                    self._set_register(self._registers.pc, number(address))
                 return self._go(Wish.STEP if text[0] == "S" else Wish.RUN)
             case "Z" | "z":
                 return self._point(text)
@@ -144,7 +142,7 @@ class Commands:
                 return self._target.title(self._valid(number(name.split(",")[1]))).encode().hex()
             case "qXfer" if rest.startswith("features:read:target.xml:"):
                 offset, length = map(number, split(rest.removeprefix("features:read:target.xml:"), ","))
-                whole = registers.target_description()
+                whole = self._registers.description()
                 part = whole[offset : offset + min(length, DATA_BYTES)]
                 return ("m" if offset + len(part) < len(whole) else "l") + part
         if name.startswith("qRcmd,"):
@@ -207,18 +205,34 @@ class Commands:
 
     # ---- What they do
 
-    def _register(self, number: int) -> int:
-        return registers.get(self._core, number)
+    @property
+    def _registers(self) -> Registers:
+        return self._target.registers
+
+    def _register(self, number: int) -> str:
+        """What is in a register, in hex digits."""
+        value = self._registers.get(self._core, number)
+        return _UNAVAILABLE if value is None else value.to_bytes(WORD_BYTES, self._registers.order).hex()
+
+    def _word(self, digits: str) -> int:
+        data = hex_bytes(digits)
+        if len(data) != WORD_BYTES:
+            raise Malformed
+        return int.from_bytes(data, self._registers.order)
 
     def _set_register(self, number: int, value: int) -> None:
-        registers.put(self._core, number, value)
-
-    def _write_all(self, data: bytes) -> str:
-        if len(data) != 4 * (PC + 1):
+        if value >= 2**32:
             raise Malformed
-        for register in range(PC + 1):
-            value = from_word(data[4 * register : 4 * register + 4])
-            if value != self._register(register):  # to write what is there would only take time
+        self._registers.put(self._core, number, value)
+
+    def _write_all(self, digits: str) -> str:
+        size = 2 * WORD_BYTES
+        if len(digits) != size * self._registers.shown:
+            raise Malformed
+        words = [digits[n : n + size] for n in range(0, len(digits), size)]
+        values = {n: self._word(word) for n, word in enumerate(words) if word != _UNAVAILABLE}
+        for register, value in values.items():
+            if words[register] != self._register(register):  # to write what is there would only take time
                 self._set_register(register, value)
         return "OK"
 

@@ -4,7 +4,6 @@
 from typing import TYPE_CHECKING
 
 from nsoc.errors import NsocError
-from nsoc.machine.memory_map import CSRS
 
 if TYPE_CHECKING:
     from nsoc.machine.gdb.soc_target import SocTarget
@@ -23,10 +22,9 @@ def monitor(target: "SocTarget", said: str) -> str:
     """What GDB's `monitor` shows for this command."""
     match said.split():
         case ["cycles"]:
-            low, high = (target.debugger.csr(CSRS[name]) for name in ("minstret", "minstreth"))
+            retired = target.registers.retired(target.debugger)
             return (
-                f"{target.soc.time_us:.3f} us, {target.soc.cycles} NIC clock cycles, "
-                f"{high << 32 | low} instructions retired\n"
+                f"{target.soc.time_us:.3f} us, {target.soc.cycles} NIC clock cycles, {retired} instructions retired\n"
             )
         case ["counters"]:
             counted = [f"{name:24} {value}\n" for name, value in target.soc.counters.items() if value]

@@ -38,18 +38,6 @@ def unescape(data: bytes) -> bytes:
     return bytes(out)
 
 
-def word(value: int) -> str:
-    """A register, in the byte order of the target."""
-    return value.to_bytes(4, "little").hex()
-
-
-def from_word(data: bytes) -> int:
-    """The register that these four bytes are."""
-    if len(data) != 4:
-        raise Malformed
-    return int.from_bytes(data, "little")
-
-
 def split(text: str, at: str) -> tuple[str, str]:
     """The fields before and behind the first `at`, which must be there."""
     first, found, second = text.partition(at)

@@ -7,7 +7,10 @@ from nsoc.errors import NsocError
 from nsoc.machine import devices, memory_map
 from nsoc.machine.debug import RUN_CYCLES, Debugger, Halt, Point
 from nsoc.machine.gdb.monitor import monitor
+from nsoc.machine.gdb.registers import RiscvRegisters
+from nsoc.machine.gdb.sparc_registers import SparcRegisters
 from nsoc.machine.gdb.target import (
+    SIGABRT,
     SIGINT,
     SIGTRAP,
     STEPS_BETWEEN_POLLS,
@@ -16,11 +19,12 @@ from nsoc.machine.gdb.target import (
     at_watchpoint,
     stop_reply,
 )
-from nsoc.machine.soc import Soc
+from nsoc.machine.soc import Soc, check_cores
 from nsoc.network.sending import Outgoing
 
 ONLY = 1
 """The one thread."""
+_REGISTERS = {"rv32": RiscvRegisters(), "sparc": SparcRegisters()}
 
 
 class SocTarget(Target):
@@ -40,7 +44,7 @@ class SocTarget(Target):
         ready: str = "ready",
         boot: Callable[[], Soc] | None = None,
     ) -> None:
-        super().__init__(threads=1)
+        super().__init__(threads=1, registers=_REGISTERS[soc.preset.core])
         self._core = core
         self._show = show
         self._all_frames = frames
@@ -79,7 +83,8 @@ class SocTarget(Target):
             accesses = list(devices.accesses(address, length))
             for place, _ in accesses:
                 devices.check_read(place, self.effects, "say `monitor effects on` first")
-            return b"".join(self.debugger.load(place, size).to_bytes(size, "little") for place, size in accesses)
+            order = self.registers.order
+            return b"".join(self.debugger.load(place, size).to_bytes(size, order) for place, size in accesses)
         except NsocError as error:
             self._show(f"\nnsoc: {error}\n")  # GDB before 15 says only that it cannot
             raise
@@ -91,7 +96,7 @@ class SocTarget(Target):
             return
         for place, size in devices.accesses(address, len(data)):
             part = data[place - address : place - address + size]
-            self.debugger.store(place, size, int.from_bytes(part, "little"))
+            self.debugger.store(place, size, int.from_bytes(part, self.registers.order))
 
     def monitor(self, said: str) -> str:
         """What GDB's `monitor` shows for this command."""
@@ -122,6 +127,10 @@ class SocTarget(Target):
             try:
                 halt = self.debugger.run(RUN_CYCLES, int(step))
             except NsocError as error:
+                self._attend()
+                if self._in_error_mode():
+                    self.stopped = stop_reply(SIGABRT, ONLY)
+                    return self.stopped
                 self._show(f"\nnsoc: {error}\n")  # GDB would not say more than that there was one
                 raise
             if halt is Halt.STEPPED and inside is not None and self.debugger.pc in inside:
@@ -138,6 +147,14 @@ class SocTarget(Target):
                 self._attend()
                 self.stopped = stop_reply(SIGINT, ONLY)
                 return self.stopped
+
+    def _in_error_mode(self) -> bool:
+        try:
+            check_cores(self.soc)
+        except NsocError as error:
+            self._show(f"\nnsoc: {error}\n")
+            return True
+        return False
 
     def _attend(self) -> None:
         """What the SoC needs while it runs: its printing shown, its frames sent."""

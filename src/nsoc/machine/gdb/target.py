@@ -4,13 +4,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Protocol
 
 from nsoc.machine.debug import Point
+from nsoc.machine.gdb.registers import Core, Registers
 
 STEPS_BETWEEN_POLLS = 1000
 """A step over a range of addresses asks so seldom whether GDB has interrupted it."""
-SIGINT, SIGTRAP = 2, 5
+SIGINT, SIGTRAP, SIGABRT = 2, 5, 6
 
 POINTS = (Point.EXECUTE, Point.EXECUTE, Point.WRITE, Point.READ, Point.ACCESS)
 """By GDB's type of a point: software and hardware breakpoint, write, read and access watchpoint."""
@@ -26,35 +26,12 @@ class Wish(StrEnum):
     STEP = "s"
 
 
-class Core(Protocol):
-    """A core at a stop. What cannot be done raises NsocError."""
-
-    pc: int
-
-    def x(self, number: int) -> int:
-        """A register, x0 to x31."""
-
-    def set_x(self, number: int, value: int) -> None:
-        """Writes a register."""
-
-    def csr(self, number: int) -> int:
-        """A CSR by number."""
-
-    def set_csr(self, number: int, value: int) -> None:
-        """Writes a CSR as `csrw` does."""
-
-    def read(self, address: int, length: int) -> bytes:
-        """Memory."""
-
-    def write(self, address: int, data: bytes) -> None:
-        """Memory; code, too."""
-
-
 class Target(ABC):
     """Threads are numbered from 1 on. All stop together, and no time passes while they are stopped."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, registers: Registers) -> None:
         self.threads = threads
+        self.registers = registers
         self._points: set[tuple[int, int, int]] = set()  # type, address, length, as GDB says them
         self.stop_words = False
         """Whether GDB understands swbreak and hwbreak."""
@@ -87,11 +64,11 @@ class Target(ABC):
 
     def read(self, thread: int, address: int, length: int) -> bytes:
         """The bytes that this core finds there."""
-        return self.core(thread).read(address, length)
+        return self.registers.read(self.core(thread), address, length)
 
     def write(self, thread: int, address: int, data: bytes) -> None:
         """Writes it as that core would."""
-        self.core(thread).write(address, data)
+        self.registers.write(self.core(thread), address, data)
 
     # ---- Breakpoints and watchpoints, by GDB's types
 
