@@ -122,6 +122,25 @@ module sim_top
 
   if (TRACE) begin : g_trace
     trace_log #(.CORES(CORES)) u_trace_log (.cpu_clk, .nic_clk, .gmii_rx_clk, .gmii_tx_clk, .taps);
+    for (genvar i = 0; i < int'(CORES); i++) begin : g_core
+      if (CORE == "sparc") begin : g_sparc
+        trace_core #($sformatf("core%0d", i)) u_core (
+          .clk   (cpu_clk),
+          .leaves(u_nsoc.g_slot[i].u_cpu_slot.g_sparc.u_v8_slot.u_debug_port.m_valid &&
+                  !u_nsoc.g_slot[i].u_cpu_slot.g_sparc.u_v8_slot.u_debug_port.mem_stall &&
+                  !u_nsoc.g_slot[i].u_cpu_slot.g_sparc.u_v8_slot.u_debug_port.m_annulled &&
+                  u_nsoc.g_slot[i].u_cpu_slot.g_sparc.u_v8_slot.u_debug_port.m_ends),
+          .pc    (u_nsoc.g_slot[i].u_cpu_slot.g_sparc.u_v8_slot.u_debug_port.m_pc)
+        );
+      end else begin : g_rv32
+        trace_core #($sformatf("core%0d", i)) u_core (
+          .clk   (cpu_clk),
+          .leaves(u_nsoc.g_slot[i].u_cpu_slot.g_rv32.u_rv_slot.u_core.m_valid_q &&
+                  !u_nsoc.g_slot[i].u_cpu_slot.g_rv32.u_rv_slot.u_core.mem_stall),
+          .pc    (u_nsoc.g_slot[i].u_cpu_slot.g_rv32.u_rv_slot.u_core.m_pc_q[31:2])
+        );
+      end
+    end
   end
 
   dram_controller #(

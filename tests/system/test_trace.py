@@ -14,14 +14,15 @@ from runs import some
 from traffic import frame, settle
 
 import nsoc
-from nsoc import cli, needs, trace
+from nsoc import cli, needs, sparc, trace
 from nsoc.errors import NsocError
-from nsoc.machine import build, presets
+from nsoc.machine import build, firmware, presets
 from nsoc.network.faults import Faults, Wiring
-from nsoc.trace import Stage
+from nsoc.trace import Stage, cores, show
 
 pytestmark = pytest.mark.slow
 
+CALLS = firmware.checkout() / "tests" / "support" / "calls.c"
 FS_PER_PS = 1000
 INTO_ENGINE = [Stage.NET_IN, Stage.TCP_RX, Stage.TABLE, Stage.TCP_CORE_IN, Stage.PLACE]
 OUT_OF_ENGINE = [Stage.TURN, Stage.TCP_CORE_OUT, Stage.TCP_TX, Stage.NET_OUT]
@@ -301,3 +302,44 @@ def test_a_missing_header_is_named_with_its_package(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path))
     with pytest.raises(NsocError, match="liblz4-dev"):
         build.simulator(presets.load(), build.Variant(trace=True, waves=True))
+
+
+@pytest.mark.parametrize("preset", some(["nic12-fast"], ["ajit-nic12-fast"]))
+def test_the_functions_that_a_core_is_in_and_its_window_traps(preset: str, tmp_path: Path) -> None:
+    with nsoc.Soc(preset, CALLS, trace=True) as soc:
+        soc.record()
+        soc.run(us=100)
+        found = trace.follow(soc.events(), soc.preset, soc.elf)
+        elf, end_ns = soc.elf, soc.time_us * 1000
+    busy = found.busy
+    for one, behind in pairwise(busy):
+        assert one.core == 0 and one.begin_ns < one.end_ns <= behind.begin_ns + 0.001, one
+        assert one.function != behind.function and behind.begin_ns - one.end_ns < 0.001, "no time is left out"
+    assert busy[-1].end_ns < end_ns
+    names = [one.function for one in busy if one.function in ("main", "deep", "uart_put_hex")]
+    assert names[:2] == ["main", "deep"] and names.index("uart_put_hex") > names.index("deep")
+    shown = trace.TraceResult(found, "normal", None, {})
+    said = "".join(show.lines(shown, tmp_path, None))
+    records = {(one.metric, one.source): one.value for one in show.records(shown)}
+    assert records["function_ns", "deep"] == pytest.approx(sum(one.ns for one in busy if one.function == "deep"))
+    assert sum(ns for (metric, _), ns in records.items() if metric == "function_ns") == pytest.approx(
+        busy[-1].end_ns - busy[0].begin_ns
+    )
+    traps = cores.windows(busy)
+    if preset.startswith("ajit"):
+        iss = sparc.Iss()
+        for segment in firmware.segments(elf, "sparc"):
+            iss.write(segment.address, segment.data)
+        iss.reset()
+        taken = []
+        while not (step := iss.step()).sleeps:
+            taken.append(step.trap if step.kind == sparc.Kind.TRAPPED else 0)
+        assert (traps.overflow, traps.underflow) == (taken.count(5), taken.count(6)) and traps.overflow > 5
+        assert traps.ns == sum(one.ns for one in busy if one.function.startswith("window_"))
+        assert f"windows   {traps.overflow} overflows, {traps.underflow} underflows, {traps.ns:,.0f} ns" in said
+        assert records["window_traps", "overflow"] == traps.overflow
+        assert records["window_traps", "underflow"] == traps.underflow
+    else:
+        assert traps == cores.Windows(0, 0, 0) and "windows" not in said
+    trace.write_perfetto(found, tmp_path / "calls.perfetto-trace")
+    assert b"uart_put_hex" in (tmp_path / "calls.perfetto-trace").read_bytes()

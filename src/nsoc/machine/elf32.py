@@ -63,6 +63,19 @@ def symbols(content: bytes) -> Iterator[Symbol]:
             yield Symbol(_text(content, texts + name), info & 15, range(value, value + size), number)
 
 
+def code_symbols(content: bytes) -> list[Symbol]:
+    """Functions, and labels of assembly, which have no length. Those of compilers are left out."""
+    code = {number for number, section in enumerate(sections(content)) if section.has_code}
+    return [
+        symbol
+        for symbol in symbols(content)
+        if symbol.section in code
+        and symbol.kind in (STT_NOTYPE, STT_FUNC)
+        and symbol.name
+        and not symbol.name.startswith((".", "$"))
+    ]
+
+
 def _order(content: bytes) -> str:
     return ">" if content[5] == BIG else "<"
 

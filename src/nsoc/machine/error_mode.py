@@ -69,20 +69,17 @@ def place(elf: Path, address: int) -> str:
     """The function that has code at this address, as `name+0x10`; nothing when none has. A label of assembly is one,
     though it has no length."""
     content = elf.read_bytes()
-    code = {
+    here = {
         number
         for number, section in enumerate(elf32.sections(content))
-        if section.has_code and section.address <= address < section.address + section.length
+        if section.address <= address < section.address + section.length
     }
     found = [
         (symbol.place.start, symbol.kind, symbol.name)
-        for symbol in elf32.symbols(content)
-        if symbol.section in code
-        and symbol.kind in (elf32.STT_NOTYPE, elf32.STT_FUNC)
+        for symbol in elf32.code_symbols(content)
+        if symbol.section in here
         and symbol.place.start <= address
         and (not symbol.place or address in symbol.place)
-        and symbol.name
-        and not symbol.name.startswith((".", "$"))
     ]
     if not found:
         return ""

@@ -33,6 +33,7 @@ from nsoc.network.ethernet import IFG_BYTES
 from nsoc.pnic import firmware, nic
 from nsoc.pnic.nic import Found, Places, Setup, pad_address
 from nsoc.pnic.trace import Access, Answered, Came, Delivered, Left, Posted, Read, Trace, Written
+from nsoc.trace.frames import Busy
 
 FS_PER_NS = 10**6
 PREAMBLE_BYTES = 8
@@ -104,16 +105,6 @@ class FrameTrace:
         """All of them together, of a complete one."""
         assert self.begin is not None
         return (self.ends[self.stages[-1]] - self.begin) / FS_PER_NS
-
-
-@dataclass(frozen=True)
-class Busy:
-    """A core in a function, from its first instruction to that behind its last one, ns."""
-
-    core: int
-    function: str
-    begin_ns: float
-    end_ns: float
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 """`nsoc trace`: where each frame is at each time of a run, from the RTL's taps (trace_pkg, mac_pkg, nic_pkg, nsoc_pkg).
 
 `capture` boots a preset, sends frames and records what the taps say; `segments` has a TCP peer for it, where there is
-a TCP/IP engine. `follower` makes the frames of `frames` of it,
-`levels` the counters beside them. `perfetto` writes them as a timeline, `show` as table, lines and records.
+a TCP/IP engine. `follower` makes the frames of `frames` of it, `levels` the counters beside them, `cores` what the
+processors did. `perfetto` writes them as a timeline, `show` as table, lines and records.
 """
 
 from nsoc.trace.capture import FRAMES, SPACING, WARM, TraceResult, Waves, run, stage_breakdown

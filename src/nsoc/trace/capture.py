@@ -142,7 +142,7 @@ def _recorded(
     else:
         line.run(us=1e5, idle_us=REST_US)
     soc.record(False)
-    trace = follow(soc.events(), soc.preset)
+    trace = follow(soc.events(), soc.preset, soc.elf)
     return trace, {name: count - before[name] for name, count in soc.counters.items() if count != before[name]}
 
 

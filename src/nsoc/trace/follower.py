@@ -5,11 +5,13 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
 from nsoc.machine import fates
 from nsoc.machine.presets import Preset
 from nsoc.machine.soc import Event, boot_config
 from nsoc.network.ethernet import FCS_BYTES
+from nsoc.trace import cores
 from nsoc.trace.frames import FS_PER_NS, Drop, FrameTrace, Stage, Trace, Visit
 from nsoc.trace.levels import BUS_WINDOW, SERVERS, counters
 
@@ -40,7 +42,7 @@ _LAG = {
     "line_out_end": ("tx", 0), "fetch": ("nic", 2), "tx_take": ("nic", 2), "cpu_pop": ("nic", 2),
     "rx_fifo_words": ("rx", 1),
     "cpu_acb": ("cpu", BUS_WINDOW + 1), "dram": ("cpu", BUS_WINDOW + 1), "nic_acb": ("nic", BUS_WINDOW + 1),
-    **{f"cpu_acb{core}": ("cpu", BUS_WINDOW + 1) for core in range(1, 4)},
+    **{f"cpu_acb{core}": ("cpu", BUS_WINDOW + 1) for core in range(1, 4)}, **dict.fromkeys(cores.TAPS, ("cpu", 0)),
 }  # fmt: skip
 """Clock, and cycles between what a tap means and the edge at which it is handed over; all others: one of nic_clk."""
 
@@ -393,8 +395,9 @@ class _Follower:
         return FrameTrace(frame.number, visits, drop, length, frame.server, frame.pointer, frame.connection)
 
 
-def follow(events: Iterable[Event], preset: Preset) -> Trace:
-    """Frames and levels from what the taps said, from a moment on at which no frame was in MAC or NIC."""
+def follow(events: Iterable[Event], preset: Preset, elf: Path | None = None) -> Trace:
+    """Frames and levels from what the taps said, from a moment on at which no frame was in MAC or NIC. With `elf`, the
+    program, also what the cores did."""
     config = boot_config(preset, 0)
     periods = {
         "rx": config.rx_period_fs, "tx": config.tx_period_fs, "nic": config.nic_period_fs, "cpu": config.cpu_period_fs,
@@ -403,4 +406,5 @@ def follow(events: Iterable[Event], preset: Preset) -> Trace:
     follower = _Follower(periods, byte_fs, preset.queues_in_memory, preset.connections > 0)
     for event in events:
         follower.event(event)
-    return Trace(preset, follower.finished(), counters(follower.levels))
+    busy = [] if elf is None else cores.busy(follower.levels, elf)
+    return Trace(preset, follower.finished(), counters(follower.levels), busy)

@@ -128,6 +128,21 @@ class Counter:
     points: list[tuple[float, float]]
 
 
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """A core in a function, from its first instruction to that behind its last one. Nanoseconds since reset."""
+
+    core: int
+    function: str
+    begin_ns: float
+    end_ns: float
+
+    @property
+    def ns(self) -> float:
+        """How long."""
+        return self.end_ns - self.begin_ns
+
+
 @dataclass
 class Trace:
     """What the taps said in one run, put together."""
@@ -135,6 +150,8 @@ class Trace:
     preset: Preset
     frames: list[FrameTrace]
     counters: list[Counter]
+    busy: list[Busy] = field(default_factory=list)
+    """What the cores did; nothing without their program."""
 
     @property
     def drops(self) -> dict[str, int]:

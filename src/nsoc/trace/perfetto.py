@@ -12,7 +12,8 @@ def write_perfetto(trace: Trace, file: Path) -> None:
 
     A track for each stage, in the order of a frame's way, and in it a slice for each frame, named by its number; frames
     that are in a stage together are below each other. Arrows lead from a frame's slice to its next one. Drops are
-    instants in a track of their own, named by their cause. Levels are counters. Timestamps are ns since reset.
+    instants in a track of their own, named by their cause. A track for each core has the functions that it was in.
+    Levels are counters. Timestamps are ns since reset.
     """
     timeline = Timeline()
     frames = timeline.track(f"frames, {trace.preset.name}", rank=0)
@@ -32,10 +33,15 @@ def write_perfetto(trace: Trace, file: Path) -> None:
         for frame in trace.frames:
             if frame.drop:
                 timeline.instant(drops, frame.drop.cause, frame.drop.time_ns, **_known(frame))
+    processors: dict[int, int] = {}
+    for busy in trace.busy:
+        if busy.core not in processors:
+            processors[busy.core] = timeline.track(f"processor {busy.core}", rank=1)
+        timeline.slice(processors[busy.core], busy.function, busy.begin_ns, busy.end_ns)
     groups: dict[str, int] = {}
     for rank, counter in enumerate(trace.counters):
         if counter.group not in groups:
-            groups[counter.group] = timeline.track(counter.group, rank=len(groups) + 1)
+            groups[counter.group] = timeline.track(counter.group, rank=len(groups) + 2)
         line = timeline.track(counter.name, groups[counter.group], rank, counter.unit)
         for ns, value in counter.points:
             timeline.level(line, ns, value)

@@ -62,7 +62,7 @@ def joined(trace: Trace, payload: int) -> Trace:
         whole[there.number] = FrameTrace(there.number, visits, None, length, connection=there.connection)
     gone = {one.number for one in went[: len(whole)]}
     frames = [whole.get(one.number, one) for one in trace.frames if one.number not in gone]
-    return Trace(trace.preset, frames, trace.counters)
+    return Trace(trace.preset, frames, trace.counters, trace.busy)
 
 
 def _ends_in(frame: FrameTrace, stage: Stage) -> bool:

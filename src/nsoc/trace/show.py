@@ -2,10 +2,12 @@
 """What a run gave, for people as a table and lines, for machines as records."""
 
 import statistics
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nsoc.records import Record
+from nsoc.trace import cores
 from nsoc.trace.capture import TraceResult, Waves
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ SUITE = "trace"
 
 
 def records(result: TraceResult) -> list[Record]:
-    """The mean of each stage, and of the round trip; frames, and drops by cause."""
+    """The mean of each stage, and of the round trip; frames, and drops by cause; functions, and window traps."""
     name, trace = result.trace.preset.name, result.trace
 
     def record(metric: str, value: float, source: str | None = None, unit: str | None = None) -> Record:
@@ -26,6 +28,11 @@ def records(result: TraceResult) -> list[Record]:
         made.append(record("stage_ns", ns, str(stage), "ns"))
     if trace.complete:
         made.append(record("rtt_ns", statistics.mean(frame.ns for frame in trace.complete), unit="ns"))
+    if trace.preset.core == "sparc":
+        traps = cores.windows(trace.busy)
+        made += [record("window_traps", count, kind, "traps") for kind, count in asdict(traps).items() if kind != "ns"]
+        made.append(record("window_traps_ns", traps.ns, unit="ns"))
+    made += [record("function_ns", ns, function, "ns") for function, ns in cores.by_function(trace.busy).items()]
     return made + [record("loss", count, cause, "frames") for cause, count in trace.drops.items()]
 
 
@@ -57,6 +64,11 @@ def lines(result: TraceResult, out: Path, waves: Waves | None) -> list[str]:
     said = [f"{len(trace.frames)} frames, {len(trace.complete)} came back{dropped}"]
     if trace.preset.queues_in_memory and result.mode == "normal":
         said.append("Queues in memory: what is called processor is Rx queue, processor and Tx queue together.")
+    if trace.preset.core == "sparc":
+        traps = cores.windows(trace.busy)
+        said.append(
+            f"windows   {traps.overflow} overflows, {traps.underflow} underflows, {traps.ns:,.0f} ns in their handlers"
+        )
     said.append(f"timeline  {out}  (open it in Perfetto's viewer)")
     if waves is not None:
         said.append(f"waveform  {waves.file}  (open it in GTKWave or Surfer)")

@@ -8,8 +8,9 @@ Threads are cores. Of a SoC GDB sees one, the one that the server was told; the 
 programmable NIC (nsoc.pnic.gdb) it sees all.
 
 `packets` is what a packet is made of, `connection` the line on which packets come and go. `commands` answers them. It
-asks `target`, what is under the debugger, and `registers`, which has GDB's numbers. `soc_target` is a SoC, `monitor`
-has its commands of our own. `server` waits for GDB and joins all that. `ide` has files for editors.
+asks `target`, what is under the debugger, and `registers` and `sparc_registers`, which have GDB's numbers.
+`soc_target` is a SoC, `monitor` has its commands of our own. `server` waits for GDB and joins all that. `ide` has
+files for editors.
 """
 
 from nsoc.machine.gdb.server import DEFAULT_PORT, GdbServer, ide_files, listen, serve
