@@ -52,6 +52,13 @@ def test_the_other_commands_follow_all_their_frames(which: int, words: str, said
         assert (f" {stage} " in printed) == (which != LOOPBACK)
 
 
+@pytest.mark.long  # another simulator
+def test_a_line_has_the_window_traps_of_a_sparc_core(tmp_path: Path) -> None:
+    says(PAGE, "`nsoc trace\n--preset ajit-nic12-fast`")
+    printed = run("nsoc trace --preset ajit-nic12-fast", tmp_path)
+    assert printed.endswith(example(PAGE, "Window traps").text.strip() + "\n")
+
+
 @pytest.mark.slow
 def test_frames_of_the_programmable_nic_are_followed_both_ways(tmp_path: Path) -> None:
     printed = run(command(PNIC, "nsoc trace --preset pnic-rice"), tmp_path)

@@ -6,9 +6,6 @@ import struct
 
 import pytest
 
-from nsoc.errors import NsocError
-from nsoc.machine import build
-from nsoc.machine.gdb import serve
 from nsoc.machine.gdb.connection import Connection
 
 
@@ -24,9 +21,3 @@ def test_who_hangs_up_interrupts(reset: bool) -> None:
     for _ in range(2):
         assert connection.interrupted()
     connection.close()
-
-
-def test_a_preset_with_other_registers_than_gdb_is_told_of_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "simulator", None)
-    with pytest.raises(NsocError, match="core of ajit-nic12-fast, SPARC V8: take a preset"):
-        serve("hello", "ajit-nic12-fast", port=0)
