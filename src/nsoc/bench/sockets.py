@@ -15,7 +15,7 @@ dca                           the size of the unit and of the cache's line port 
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,7 +108,7 @@ def wanted_area(metric: str) -> float | None:
 
 def modes() -> list[str]:
     """All that can be measured, by name."""
-    return [*(f"{way.name}-{protocol}" for way in WAYS for protocol in way.protocols), *RATES, AREA]
+    return [*_calls(None, 0), AREA]
 
 
 # ---- All of it -------------------------------------------------------------------------------------------------------
@@ -118,18 +118,23 @@ def modes() -> list[str]:
 def run(
     chosen: Sequence[str] = (),
     *,
+    preset: str | None = None,
     seed: int = 1,
     fresh: bool = False,
     workers: int | None = None,
     progress: Progress = lambda done, total: None,
 ) -> SocketsResult:
-    """Measures the modes `chosen`, all when none is given: then the area only if it is synthesized already. What was
-    measured before is taken from disk, but not with `fresh`. Raises NsocError for a mode that there is not."""
-    if unknown := [mode for mode in chosen if mode not in modes()]:
-        raise NsocError(f"there is no mode {unknown[0]!r}, only {', '.join(modes())}")
+    """Measures the modes `chosen`, all when none is given: then the area only if it is synthesized already. `preset`
+    takes the place of those that the modes have, and has the modes that it can be measured in, without the area. What
+    was measured before is taken from disk, but not with `fresh`. Raises NsocError for a mode that there is not."""
+    every = _calls(preset, seed)
+    there = [*every] if preset else [*every, AREA]
+    if unknown := [mode for mode in chosen if mode not in there]:
+        where = f" on {preset}" if preset else ""
+        raise NsocError(f"there is no mode {unknown[0]!r}{where}, only {', '.join(there)}")
     if AREA in chosen:
         yosys.share_folder()
-    calls = {mode: call for mode, call in _calls(seed).items() if not chosen or mode in chosen}
+    calls = {mode: call for mode, call in every.items() if not chosen or mode in chosen}
     keys = _keys(calls, seed)
     found = {} if fresh else _recalled(keys)
     progress(len(found), len(calls))
@@ -143,20 +148,20 @@ def run(
                 store.keep(keys[mode], one)
                 found[mode] = one
                 progress(len(found), len(calls))
-    area = sockets_area.measure() if AREA in chosen else None if chosen else sockets_area.kept()
+    area = sockets_area.measure() if AREA in chosen else None if chosen or preset else sockets_area.kept()
     return _result((found[mode] for mode in calls), area)
 
 
 def kept(seed: int = 1) -> SocketsResult:
     """What earlier runs have measured of the RTL, firmware and code that there is now."""
-    calls = _calls(seed)
+    calls = _calls(None, seed)
     found = _recalled(_keys(calls, seed))
     return _result((found[mode] for mode in calls if mode in found), sockets_area.kept())
 
 
 def todo(seed: int = 1) -> list[str]:
     """The modes that are not on disk, but for the area."""
-    keys = _keys(_calls(seed), seed)
+    keys = _keys(_calls(None, seed), seed)
     found = _recalled(keys)
     return [mode for mode in keys if mode not in found]
 
@@ -171,16 +176,27 @@ def _result(found: Iterable[Table | Rate], area: DcaArea | None) -> SocketsResul
     return result
 
 
-def _calls(seed: int) -> dict[str, tuple[str, Callable[[], Table | Rate]]]:
-    """Of each mode the preset, and what measures it."""
-    calls: dict[str, tuple[str, Callable[[], Table | Rate]]] = {
-        f"{way.name}-{protocol}": (way.preset, partial(sockets_measure.measure, way, protocol, seed))
-        for way in WAYS
-        for protocol in way.protocols
-    }
+def _calls(preset: str | None, seed: int) -> dict[str, tuple[str, Callable[[], Table | Rate]]]:
+    """Of each mode its system, and what measures it. With `preset`, of the modes that there are on it."""
+    calls: dict[str, tuple[str, Callable[[], Table | Rate]]] = {}
+    for way in WAYS:
+        if preset is None or _has(preset, way.name):
+            taken = replace(way, preset=preset or way.preset)
+            for protocol in way.protocols:
+                calls[f"{way.name}-{protocol}"] = taken.preset, partial(sockets_measure.measure, taken, protocol, seed)
     for mode in RATES:
-        calls[mode] = sockets_rates.preset(mode), partial(sockets_rates.measure, mode, seed)
+        if preset is None or _has(preset, "nodca" if mode.startswith("nodca-") else "dca"):
+            system = preset or sockets_rates.preset(mode)
+            calls[mode] = system, partial(sockets_rates.measure, mode, system, seed)
     return calls
+
+
+def _has(preset: str, way: str) -> bool:
+    """Whether programs on the preset have that one of the WAYS to the network."""
+    system = presets.load_soc(preset)
+    if not system.connections:
+        return way.startswith("lwip-")
+    return way in ("socket", "dca" if system.unit == "dca" else "nodca")
 
 
 def _keys(calls: Mapping[str, tuple[str, Any]], seed: int) -> dict[str, store.Key]:

@@ -8,11 +8,12 @@ are the page, what is sent says where it belongs.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from nsoc.bench.crossing import Crossing
 from nsoc.bench.sockets_measure import SOC, booted
 from nsoc.errors import NsocError
-from nsoc.machine import presets
+from nsoc.machine import firmware, presets
 from nsoc.network.inet import Settings, Stream
 from nsoc.network.network import Network
 
@@ -65,12 +66,12 @@ def _what(mode: str) -> str:
     return next(what for what in (RECEIVE, SEND, HTTP) if mode.endswith(what))
 
 
-def measure(mode: str, seed: int) -> Rate:
-    """Raises NsocError when bytes that come are not those that should."""
-    return _http(mode, seed) if _what(mode) == HTTP else _stream(mode, seed)
+def measure(mode: str, system: str, seed: int) -> Rate:
+    """On the preset `system`. Raises NsocError when bytes that come are not those that should."""
+    return _http(mode, system, seed) if _what(mode) == HTTP else _stream(mode, system, seed)
 
 
-def _stream(mode: str, seed: int) -> Rate:
+def _stream(mode: str, system: str, seed: int) -> Rate:
     ring = f"{RING}u"
     defines: dict[str, int | str] = {
         "TOE_CONNECTIONS": f"{RECORDS}u",
@@ -79,8 +80,10 @@ def _stream(mode: str, seed: int) -> Rate:
         "TOE_DIRECT_BYTES": f"{DIRECT_RING}u",
     }
     receives = _what(mode) == RECEIVE
+    soc = presets.load_soc(system)
+    byte_order = firmware.ARCHITECTURES[soc.core].byte_order
     with Network(seed) as network:
-        peer, cable = booted(network, presets.load_soc(preset(mode)), "socket_stream", defines, SETTINGS)[1:]
+        peer, cable = booted(network, soc, "socket_stream", defines, SETTINGS)[1:]
         crossing = Crossing(cable, 0 if receives else 1)
         stream = peer.connect(SOC, DISCARD_PORT if receives else SOURCE_PORT)
         came = 0
@@ -88,7 +91,7 @@ def _stream(mode: str, seed: int) -> Rate:
         def work() -> bool:
             nonlocal came
             data = stream.receive()
-            _check_sent(data, came)
+            _check_sent(data, came, byte_order)
             came += len(data)
             if receives and (room := AT_ONCE - stream.connection.unsent) >= AT_ONCE // 2:
                 stream.send(bytes(room))
@@ -100,12 +103,12 @@ def _stream(mode: str, seed: int) -> Rate:
         end = peer.now
         peer.run(TAIL_US, until=work)
         _check_alive([stream])
-        return Rate(mode, preset(mode), GOODPUT, crossing.mbps(begin, end))
+        return Rate(mode, system, GOODPUT, crossing.mbps(begin, end))
 
 
-def _http(mode: str, seed: int) -> Rate:
+def _http(mode: str, system: str, seed: int) -> Rate:
     with Network(seed) as network:
-        _, peer, _ = booted(network, presets.load_soc(preset(mode)), "http_server", {}, SETTINGS)
+        _, peer, _ = booted(network, presets.load_soc(system), "http_server", {}, SETTINGS)
         streams = [peer.connect(SOC, HTTP_PORT) for _ in range(CLIENTS)]
         waiting = {stream: b"" for stream in streams}
         answered = 0
@@ -131,13 +134,13 @@ def _http(mode: str, seed: int) -> Rate:
         begin, first = peer.now, answered
         peer.run(MEASURED_US, until=work)
         _check_alive(streams)
-        return Rate(mode, preset(mode), REQUESTS, (answered - first) / (peer.now - begin) * 1e6)
+        return Rate(mode, system, REQUESTS, (answered - first) / (peer.now - begin) * 1e6)
 
 
-def _check_sent(data: bytes, at: int) -> None:
-    """Marks that are whole in `data`, which begins at that byte of the stream."""
+def _check_sent(data: bytes, at: int, byte_order: Literal["little", "big"] = "little") -> None:
+    """Marks that are whole in `data`, which begins at that byte of the stream. They are words of the processor."""
     for place in range(-at % SENT_MARK, len(data) - 3, SENT_MARK):
-        if int.from_bytes(data[place : place + 4], "little") != (at + place) % SENT_BYTES // 4:
+        if int.from_bytes(data[place : place + 4], byte_order) != (at + place) % SENT_BYTES // 4:
             raise NsocError(f"byte {at + place} of what the firmware socket_stream sent is wrong")
 
 

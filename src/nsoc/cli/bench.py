@@ -473,8 +473,8 @@ def bench_toe(
 
 @bench_app.command(
     "sockets",
-    epilog="Examples: **nsoc bench sockets --mode nodca-udp** · **nsoc bench sockets --json sockets.json**. Exit "
-    "status 1 when a goal is missed.",
+    epilog="Examples: **nsoc bench sockets --mode nodca-udp** · **nsoc bench sockets --preset ajit-toe --mode "
+    "socket-udp** · **nsoc bench sockets --json sockets.json**. Exit status 1 when a goal is missed.",
 )
 def bench_sockets(
     mode: Annotated[
@@ -483,6 +483,12 @@ def bench_sockets(
             metavar="NAME",
             help="dca-udp, socket-tcp, lwip-socket-udp, http, dca, ...; may be repeated. Default: all, but dca "
             "(minutes of synthesis) only if it is there already.",
+        ),
+    ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="This system, in the modes that it has. Default: toe, toe-nodca and toe-lwip by mode."
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what is kept from an earlier run.")] = False,
@@ -497,7 +503,7 @@ def bench_sockets(
     from nsoc.progress import progress_bar
 
     with progress_bar("measuring", "modes") as progress:
-        result = sockets.run(mode or [], seed=seed, fresh=fresh, progress=progress)
+        result = sockets.run(mode or [], preset=preset, seed=seed, fresh=fresh, progress=progress)
     show_result(sockets.tables(result), sockets.lines(result), sockets.records(result), json, result.failure)
 
 

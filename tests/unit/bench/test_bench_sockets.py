@@ -84,6 +84,10 @@ def test_what_the_program_sent_says_where_it_belongs() -> None:
         with pytest.raises(NsocError, match="is wrong"):
             sockets_rates._check_sent((stream + stream)[lies + 1 : lies + 1 + length], at)
     sockets_rates._check_sent(b"", 0)
+    swapped = (b"\0\0\0\0" + bytes(252) + b"\0\0\0\x40").ljust(512, b"\0")
+    sockets_rates._check_sent(swapped, 0, "big")
+    with pytest.raises(NsocError, match="is wrong"):
+        sockets_rates._check_sent(swapped, 0)
 
 
 def test_the_gain_is_a_mean_over_the_payloads() -> None:
@@ -111,6 +115,32 @@ def test_every_mode_has_published_figures_and_an_unknown_one_is_refused() -> Non
         sockets.run(["dca-icmp"])
 
 
+@pytest.mark.parametrize(
+    ("preset", "ways"),
+    [
+        ("toe", ["dca", "socket", ""]),
+        ("toe-nodca", ["nodca", "socket", "nodca-"]),
+        ("ajit-toe", ["nodca", "socket", "nodca-"]),
+        ("nic12-fast", ["lwip-raw", "lwip-socket"]),
+    ],
+)
+def test_a_preset_has_the_modes_of_its_way_to_the_network(preset: str, ways: list[str]) -> None:
+    """All of them on it; its own ones are what they are without it."""
+    calls = sockets._calls(preset, 1)
+    echoes = [f"{way}-{protocol}" for way in ways if way and not way.endswith("-") for protocol in ("udp", "tcp")]
+    rates = [
+        f"{way}{what}"
+        for way in ways
+        if not way or way.endswith("-")
+        for what in ("socket-receive", "socket-send", "http")
+    ]
+    assert list(calls) == [*echoes, *rates]
+    assert {system for system, _ in calls.values()} == {preset}
+    other = "lwip-raw-udp" if "toe" in preset else "socket-udp"
+    with pytest.raises(NsocError, match=f"there is no mode '{other}' on {preset}, only {echoes[0]}, "):
+        sockets.run([other], preset=preset)
+
+
 def test_a_delay_is_from_the_first_word_out_of_one_fifo_to_the_last_one_into_the_other() -> None:
     soc = cast(Soc, SimpleNamespace(preset=SimpleNamespace(cpu_mhz=80, line_mbps=1000)))
     at = [("line_in_begin", 100), ("rx_first", 1000), ("rx_last", 1010), ("tx_last", 1500), ("line_out_end", 1700),
@@ -124,7 +154,7 @@ def test_a_delay_is_from_the_first_word_out_of_one_fifo_to_the_last_one_into_the
 def test_what_was_measured_is_kept_by_mode_and_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NSOC_CACHE", str(tmp_path))
     assert sockets.kept() == SocketsResult([])
-    keys = sockets._keys(sockets._calls(1), 1)
+    keys = sockets._keys(sockets._calls(None, 1), 1)
     store.keep(keys["socket-tcp"], BOTH.tables[1])
     assert sockets.kept() == SocketsResult([BOTH.tables[1]])
     assert sockets.kept(seed=2) == SocketsResult([])
@@ -138,7 +168,7 @@ def test_what_was_measured_is_kept_by_mode_and_seed(tmp_path: Path, monkeypatch:
 def test_the_size_is_that_of_the_unit_and_of_what_the_line_port_adds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sockets, "_calls", lambda seed: {})
+    monkeypatch.setattr(sockets, "_calls", lambda preset, seed: {})
     monkeypatch.setattr(synth, "_folder", lambda top, target, about: tmp_path / f"{top}-{'parameters' in about}")
     sizes = {
         ("dca_unit", True): Area(1000, 500, 1.5),
