@@ -53,6 +53,9 @@ static inline void arch_overlap_loads(bool on);
 // Off after reset: such a store is an interrupt of its own.
 static inline void arch_precise_stores(bool on);
 
+// ARCH_BASE(pointer)  the same: for a block's registers that are used together, whose addresses a compiler may make one by
+//                     one where it takes two instructions each
+
 // ---- Time ----
 
 // Cycles of the processor's clock since its reset, modulo 2^32.

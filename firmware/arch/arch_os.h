@@ -14,7 +14,7 @@
 // ARCH_OS_FLAT          1: the way from os.h's functions to a switch has no calls, which cost more than code that is
 //                       there several times
 
-// Interrupts on again, in a thread.
+// Interrupts on again, in a thread. They are off.
 static inline void arch_os_interrupts_on(void);
 
 // From here on traps and the interrupts of timer and external line go to os_trap, in threads. Interrupts are off.

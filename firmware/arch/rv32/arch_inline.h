@@ -12,6 +12,8 @@
 #define ARCH_STACK_LEAST 256u
 #define ARCH_TRAPS_IN_ROM 0
 
+#define ARCH_BASE(pointer) (pointer)
+
 #define ARCH_TRAP_CAUSE "mcause"
 #define ARCH_TRAP_PC "mepc"
 #define ARCH_TRAP_VALUE "mtval"

@@ -13,8 +13,15 @@
 #define ARCH_TRAP_TIMER_INTERRUPT ((uint32_t)(V8_TT_INTERRUPT + V8_LEVEL_TIMER))
 #define ARCH_TRAP_LOAD_ERROR ((uint32_t)V8_TT_DATA_ACCESS)
 
-#define ARCH_STACK_LEAST 1024u  // 96 bytes at least for each function
+#define ARCH_STACK_LEAST 1056u  // 96 bytes at least for each function
 #define ARCH_TRAPS_IN_ROM 1
+
+#define ARCH_BASE(pointer)                                                                                             \
+    __extension__({                                                                                                    \
+        __typeof__(pointer) base_ = (pointer);                                                                         \
+        __asm__("" : "+r"(base_));                                                                                     \
+        base_;                                                                                                         \
+    })
 
 #define ARCH_TRAP_CAUSE "tt"
 #define ARCH_TRAP_PC "pc"

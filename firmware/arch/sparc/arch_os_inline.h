@@ -7,7 +7,10 @@
 
 #define ARCH_OS_FLAT 1  // each call is a window to spill and to fill
 
-static inline void arch_os_interrupts_on(void) { v8_interrupts_on(); }
+// What is written is an exclusive or.
+static inline void arch_os_interrupts_on(void) {
+    __asm__ volatile("wr %0, %1, %%psr" ::"r"(V8_READ(%psr)), "i"(V8_PSR_PIL) : "memory");
+}
 
 static inline void arch_os_begin(void) {
     extern const char os_trap_entry[];
@@ -17,7 +20,16 @@ static inline void arch_os_begin(void) {
 
 static inline bool arch_os_timer_pending(void) { return V8_READ(V8_PENDING) & V8_MASK_TIMER; }
 
-static inline void arch_os_interrupt(void) { arch_os_on_interrupt_stack(os_interrupt); }
+// As os_trap_entry, in the window of who calls: one more would be spilled and filled when others have all.
+static inline void arch_os_interrupt(void) {
+    __asm__ volatile(
+        "mov %%sp, %%l7\n\t"
+        "sethi %%hi(__stack_top - %0), %%o0\n\t"
+        "call os_interrupt\n\t"
+        "or %%o0, %%lo(__stack_top - %0), %%sp\n\t"
+        "mov %%l7, %%sp" ::"i"(V8_FRAME)
+        : "o0", "o1", "o2", "o3", "o4", "o5", "o7", "g1", "g2", "g3", "g4", "l7", "cc", "memory");
+}
 
 // A frame as v8_os_switch leaves one, with the function and its argument where a window's l0 and l1 are, and a frame
 // above it, which is that of nobody.

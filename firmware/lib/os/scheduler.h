@@ -22,6 +22,11 @@ HOT static inline void queue_append(os_queue_t *queue, os_thread_t *thread) {
 
 HOT static inline os_thread_t *highest(void) { return ready_queues[arch_highest_bit(ready_bits)].first; }
 
+// As highest() == thread, without a look for the highest bit, which takes long where there is no instruction for it.
+HOT static inline bool is_highest(const os_thread_t *thread) {
+    return ready_bits >> thread->priority == 1u && ready_queues[thread->priority].first == thread;
+}
+
 // ---- What has changed ----
 
 HOT static inline bool should_switch(void) { return highest() != current; }
@@ -95,7 +100,10 @@ HOT static inline void idle(void) {
     do {
         arch_sleep();
         STAMP(AWAKE);
-        if (LIKELY(arch_interrupt_pending())) arch_os_interrupt();
+        if (LIKELY(arch_interrupt_pending())) {
+            arch_os_interrupt();
+            if (ARCH_OS_FLAT && LIKELY(ready_bits)) return;  // the timer interrupts who goes on
+        }
         if (UNLIKELY(arch_os_timer_pending())) timer_rang();
     } while (UNLIKELY(!ready_bits));
 }
@@ -125,7 +133,10 @@ ALWAYS_INLINE static inline void turn_to(os_thread_t *to) {
 // Goes on with the thread that should run, and returns when the caller's should.
 ALWAYS_INLINE static inline void dispatch_from(os_thread_t *from) {
     if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
-    if (!ready_bits) idle();
+    if (!ready_bits) {
+        idle();
+        if (ARCH_OS_FLAT && LIKELY(is_highest(from))) return;
+    }
     os_thread_t *to = highest();
     if (to != from) turn_to(to);
 }

@@ -37,10 +37,9 @@ static void carrier_close(const sock_t *s) { (void)toe_udp_close(&udp, (uint16_t
 
 // ---- Received ----
 
-typedef struct {
-    const uint8_t *payload;
-    uint32_t behind;
-} place_t;
+// The address of its payload, and above it the ring's position behind it. A structure would be handed over in memory on
+// SPARC, also where the call is not made.
+typedef uint64_t place_t;
 
 typedef struct {
     uint32_t peer, ports;  // as they are in the header line
@@ -56,7 +55,7 @@ __attribute__((always_inline)) static inline arrived_t carrier_look(uint32_t rec
     const uint32_t peer = words[0], ports = words[1], about = words[3];
     const uint32_t length = NSOC_BE32(about) & 0xFFFFu;
     datagrams_next += TOE_UDP_LINE + ((length + TOE_UDP_LINE - 1u) & ~(TOE_UDP_LINE - 1u));
-    return (arrived_t){peer, ports, length, {head->payload, datagrams_next}};
+    return (arrived_t){peer, ports, length, (place_t)datagrams_next << 32 | (uintptr_t)head->payload};
 }
 
 // Behind each: all up to that position.
@@ -66,12 +65,12 @@ __attribute__((always_inline)) static inline void carrier_go_on(uint32_t receive
 
 // Puts so many of its bytes there, and frees its place. False: the memory cannot be written.
 __attribute__((always_inline)) static inline bool carrier_take(place_t place, void *to, uint32_t bytes) {
-    move(to, place.payload, bytes);
-    NSOC_TOE_UDP->read = place.behind;
+    move(to, (const uint8_t *)(uintptr_t)place, bytes);
+    NSOC_TOE_UDP->read = (uint32_t)(place >> 32);
     return true;
 }
 
-static inline void carrier_drop(place_t place) { NSOC_TOE_UDP->read = place.behind; }
+static inline void carrier_drop(place_t place) { NSOC_TOE_UDP->read = (uint32_t)(place >> 32); }
 
 // ---- Sent ----
 
@@ -87,7 +86,7 @@ static inline uint8_t *next_buffer(void) { return send_buffers + sends % TOE_UDP
 __attribute__((always_inline)) static inline void hand_over(const sock_t *s, uint32_t ttl, uint32_t peer, uint32_t peer_port,
                                                             uint32_t count) {
     static uint32_t last_peer, last_ports, options = 64u;  // as they are in the registers
-    nsoc_toe_udp_t *registers = NSOC_TOE_UDP;
+    nsoc_toe_udp_t *registers = ARCH_BASE(NSOC_TOE_UDP);
     const uint32_t wanted = ttl | (uint32_t)s->tos << NSOC_TOE_UDP_OPTIONS_TOS_LSB;
     const uint32_t ports = peer_port << NSOC_TOE_UDP_PORTS_PEER_PORT_LSB | s->port;
     registers->payload = (uint32_t)(uintptr_t)next_buffer();
