@@ -10,7 +10,7 @@ from pathlib import Path
 import needs
 import pytest
 from elf32 import Elf
-from runs import some
+from runs import slow, some
 
 from nsoc import NsocError, sparc
 from nsoc.machine import firmware, memory_map, presets, regs
@@ -20,6 +20,9 @@ from nsoc.sparc import Access, AccessMade, Iss, Kind, Reason
 PROGRAMS = checkout() / "tests" / "support" / "sparc"
 MASK = 0xFFFF_FFFF
 OVERFLOW, UNDERFLOW, EXTERNAL_LEVELS = 5, 6, (11, 12)
+PIL, ET = 0xF00, 0x20
+WAKES = 0x80
+"""Bytes of that function of switches.c, at most."""
 RETT = 0x81C8_0000
 """Bits of op and op3, of rd and i 0."""
 HANDLERS = 80
@@ -102,6 +105,31 @@ def test_interrupts_leave_all_that_instructions_see(every: int) -> None:
         if step.sleeps:
             break
     assert iss.sent() == (b"0 many\n" if every == 1 else b"0 few\n")
+
+
+@pytest.mark.parametrize("every", [7, *slow([1]), *some([], [2, 3, 5, 11, 13, 17, 19, 23])])
+def test_an_interrupt_at_every_instruction_leaves_threads_as_they_were(every: int) -> None:
+    """Also at those of a switch and of an underflow, where it waits: it is pending while they hold it off. It wakes a
+    thread that goes first, so there is a switch at every other instruction, at each depth of calls."""
+    iss = started(elf := built("switches", "rom", *presets.load("ajit-nic12-fast").firmware_defines().items()))
+    ways = {Elf.read(elf).symbol(name).value: name for name in ("v8_os_switch", "window_underflow")}
+    higher = Elf.read(elf).symbol("wakes").value
+    own, waited, taken, psr = 0, dict.fromkeys(ways.values(), 0), 0, 0
+    for _ in range(1_000_000):
+        pending = own >= every
+        step = iss.step_with(1 << 11 if pending else 0)
+        assert step.kind != Kind.ERROR_MODE, iss.error_mode()
+        if pending and step.pc in ways:
+            waited[ways[step.pc]] += 1
+        if step.trap == 0x1B:
+            own, taken = 0, taken + 1
+        else:
+            own += step.kind == Kind.RETIRED and psr & (PIL | ET) == ET and not higher <= step.pc < higher + WAKES
+        psr = step.psr
+        if step.sleeps:
+            break
+    assert iss.sent() == b"0 many\n" and taken > 30
+    assert every > 1 or all(waited.values()), waited
 
 
 def started(elf: Path, iss: Iss | None = None) -> Iss:
