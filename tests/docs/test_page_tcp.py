@@ -11,6 +11,7 @@ from docs_pages import ROOT, run, says, table
 from docs_tables import header, parameter, source
 from tcp import step
 from tcp.record import BITS
+from verilog import code
 
 PAGE = "docs/tcp.md"
 TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
@@ -164,3 +165,14 @@ def test_what_attackers_may_cost_is_what_their_test_asks() -> None:
     assert shares
     cost = f"{100 - 100 * float(kept[1]):.0f} %"
     says(PAGE, f"have {shares[1]} % of the line cost good peers less than {cost} (`test_tcp_attack.py`)")
+
+
+def test_the_files_of_a_segments_way_have_registers_and_name_the_packages() -> None:
+    section = TEXT[TEXT.index("## A segment's way through the files") : TEXT.index("## An event's 8 cycles")]
+    rows = re.findall(r"^\| (\w[\w, ]*) \| (\w+_\w+, .*) \| \d+ \|$", section, re.MULTILINE)
+    files = [file for part, names in rows if part != "packages" for file in names.split(", ")]
+    (packages,) = (names.split(", ") for part, names in rows if part == "packages")
+    texts = [code(next((ROOT / "rtl").rglob(f"{file}.sv"))) for file in files]
+    assert all("always_ff" in text for text in texts)
+    assert sorted(set(re.findall(r"\b\w+_pkg\b", "".join(texts)))) == packages
+    says(PAGE, f"They are {len(files)} files and {len(packages)} packages, and `types.svh`")
