@@ -560,12 +560,10 @@ module tcp_core
       if (late_sampled_q) r_q.rto <= timeout;
     end
     if (begins_now_q) r_q <= begun;  // late, so that most bits need a reset and no more
-`ifdef UNROLL_FULL
-    /* verilator unroll_full */  // a loop of its bits would be a quarter of an engine's simulation
-`endif  // UNROLL_FULL
-    for (int unsigned i = 0; i < $bits(record_t); i++) begin  // nobody's record is closed
-      if (clears_q[($bits(record_t)-1-i)/BEAT_W+1]) r_q[i] <= 1'b0;
+    for (int unsigned row = 0; row + 1 < BEATS; row++) begin  // nobody's record is closed
+      if (clears_q[row+1]) r_q[$bits(record_t)-1-row*BEAT_W-:BEAT_W] <= '0;
     end
+    if (clears_q[BEATS]) r_q[BEAT_W-SPARE_BITS-1:0] <= '0;
     if (rst) begins_now_q <= 1'b0;
     if (rst) r_q <= '0;  // that is what the memory is cleared with
   end
