@@ -53,7 +53,7 @@ module v8_debug_port
   assign d_valid      = u_core.d_valid;
   assign d_pc         = u_core.u_issue.d_pc_q;
   assign f_pc         = u_core.f.pc[31:2];
-  assign product_high = u_core.product[63:32];
+  assign product_high = 32'(u_core.product >> 32);  // .product[ is a method to Verible
   assign w_rd_we      = u_core.w_rd_we;
   assign w_rd         = u_core.w_rd;
   assign w_result     = u_core.w_result;

@@ -164,6 +164,7 @@ module lat_node
       if (rst) {tx_fast_inside_q, tx_slow_inside_q, tx_yields_q} <= '0;
     end
   end else begin : g_wide
+    /* verilator lint_off PINCONNECTEMPTY */  // no packed beats here
     mac_xgmii_wide #(.COLUMNS(COLUMNS), .START_LANES(COLUMNS == 2 ? 4 : 8), .WIDTH(WIDTH)) u_mac (
       .xgmii_rx_clk, .xgmii_rx_rst, .xgmii_rxd, .xgmii_rxc, .xgmii_tx_clk, .xgmii_tx_rst, .xgmii_txd, .xgmii_txc,
       .core_clk, .core_rst, .enable(1'b1), .settings(mac_settings), .rx_tdata(rx.data), .rx_tkeep(rx.keep),
@@ -172,6 +173,7 @@ module lat_node
       .steady_valid(fast_tx.valid), .steady_ready(fast_tx_ready), .begins(core_out), .link_fault, .stat(mac_stat),
       .taps(mac_taps), .rx_starts(), .rx_ends(), .steady_starts('0), .steady_ends('0)
     );
+    /* verilator lint_on PINCONNECTEMPTY */
   end
 
   // ---- Frames to net: those that the fast path does not take --------------------------------------------------------
