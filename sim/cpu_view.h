@@ -8,9 +8,9 @@
 // instruction acts while it is alone in the pipeline. So right after an edge at which an instruction left MEM, the
 // state is exactly that between two instructions.
 //
-// Of SPARC V8, an instruction is done when the last of its micro-operations has left MEM. A slot that is annulled is part
-// of the branch before it: it is no instruction. State registers are written as an instruction enters MEM: what they held
-// before is kept (remember), and shown. l1 and l2 of a trap come a little later (links_under_way).
+// Of SPARC V8, an instruction is done when the last of its micro-operations has left MEM. A slot that is annulled is
+// part of the branch before it: it is no instruction. State registers are written as an instruction enters MEM: what
+// they held before is kept (remember), and shown. l1 and l2 of a trap come a little later (links_under_way).
 //
 // Where memory is. Stores that are done may still be in the store buffer or on the bus.
 #ifndef CPU_VIEW_H
@@ -113,8 +113,8 @@ public:
     bool in_reset() const;
 
     // Makes the next edge empty the pipeline and FETCH go on at `pc`. Not while the instruction in MEM has been there
-    // for more than a cycle and has access(). Drops the instruction cache; costs no instruction. go_on() behind that edge
-    // says what follows `pc`.
+    // for more than a cycle and has access(). Drops the instruction cache; costs no instruction. go_on() behind that
+    // edge says what follows `pc`.
     void divert(uint32_t pc);
     void go_on(Place place);
     // std::invalid_argument, in a sentence, when that cannot be written there.

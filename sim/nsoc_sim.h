@@ -190,9 +190,9 @@ int nsoc_waves(nsoc_sim_t *sim, const char *file, uint64_t from_ps, uint64_t to_
 // ---- The debugger: one core (0 is the first) between two instructions. It is halted whenever nothing runs; that costs
 // no simulated time, and the whole SoC stands still with it, the other cores, too, wherever they are. All instructions
 // before pc are done, the one at pc has done nothing. Breakpoints and watchpoints are the core's own. Registers by
-// their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1). Of SPARC V8: state
-// registers as v8_pkg numbers them in the place of CSRs, g0 at 0x1000, npc at 0x7B2; from 0x1100 on the
-// registers of all windows, of each eight locals, then eight outs.
+// their numbers in the RISC-V debug specification: CSRs as they are, x0 at 0x1000, pc is dpc (0x7B1). Of SPARC V8:
+// state registers as v8_pkg numbers them in the place of CSRs, g0 at 0x1000, npc at 0x7B2; from 0x1100 on the registers
+// of all windows, of each eight locals, then eight outs.
 
 enum { NSOC_DEBUG_RUNNING, NSOC_DEBUG_STEPPED, NSOC_DEBUG_BREAKPOINT, NSOC_DEBUG_WATCHPOINT };
 enum { NSOC_POINT_EXECUTE, NSOC_POINT_WRITE, NSOC_POINT_READ, NSOC_POINT_ACCESS };
