@@ -102,8 +102,8 @@ def test_buses_are_as_wide_as_their_packages_say() -> None:
         places = [re.search(rf"{field}; +// \[(\d+):(\d+)\]", source(package)) for field in ("address", "write_data")]
         address, data = (int(found[1]) - int(found[2]) + 1 for found in places if found)
         assert rows[bus] == f"{address}-bit address, {data}-bit data"
-    (width,) = set(re.findall(r"frame_beat(\d+)_t", source("frame_pkg")))
-    assert rows["frames"] == f"64 bits and byte enables (a type for {width} is there)"
+    width = re.search(r"\[(\d+):0\] +tdata", source("frame_pkg"))
+    assert width and rows["frames"].startswith(f"{int(width[1]) + 1} bits and byte enables ")
 
 
 def test_caches_and_cores_are_as_large_as_a_preset_can_say() -> None:

@@ -11,6 +11,8 @@
 #define ARCH_STACK_LEAST 256u
 #define ARCH_TRAPS_IN_ROM 0
 
+#define ARCH_BASE(pointer) (pointer)
+
 #define ARCH_TRAP_CAUSE "cause"
 #define ARCH_TRAP_PC "pc"
 #define ARCH_TRAP_VALUE "value"
