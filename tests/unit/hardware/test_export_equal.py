@@ -499,7 +499,7 @@ async def toe(dut: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("block", "frames"), [("mac", 2000), ("mac_xgmii", 2000), ("nic_axi", 2000), ("net_udp", 2000), ("toe", 1000)]
+    ("block", "frames"), [("mac", 2000), ("mac_xgmii", 2000), ("nic_axi", 2000), ("net_udp", 2000), ("toe", 2000)]
 )
 def test_an_export_does_what_its_source_does(block: str, frames: int) -> None:
     made, verilog = exported(block)
