@@ -120,7 +120,7 @@ void Bench::flush() {
     for (size_t i = 0; i < held_.size();) {
         const Held h = held_[i];
         if (h.until <= cycle_) {
-            if (bug_ == LOSE_POINTER && h.queue == static_cast<int>(FREEQ) && popped_ > 1000) {
+            if (bug_ == LOSE_POINTER && h.queue == static_cast<int>(FREEQ) && popped_ > 300) {
                 held_[i] = held_.back();
                 held_.pop_back();
                 return;
