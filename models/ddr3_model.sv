@@ -23,7 +23,7 @@ module ddr3_model
 ) (
   input  logic               clk,
   input  logic               rst,
-  input  command_t           command,
+  input  dram_command_t      command,
   input  logic [BURST_W-1:0] write_data,
   input  logic [MASK_W-1:0]  write_mask,
   output logic [BURST_W-1:0] read_data,

@@ -60,7 +60,7 @@ module sim_top
   acb_s2m_t dram_s2m, mem_s2m;
   logic     dram_cpu_rst, dram_rst;
 
-  command_t           command;
+  dram_command_t      command;
   logic [BURST_W-1:0] write_data, read_data;
   logic [MASK_W-1:0]  write_mask;
   logic               read_data_valid, controller_idle;

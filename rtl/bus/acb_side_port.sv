@@ -39,16 +39,16 @@ module acb_side_port
   typedef struct packed {
     logic  side;  // the device answers, or nobody
     half_t half;
-  } flight_t;
+  } side_flight_t;
 
-  flight_t request, next;
-  logic    offered, ids_ready, next_valid, answered;
+  side_flight_t request, next;
+  logic         offered, ids_ready, next_valid, answered;
 
   assign request.side = (acb_m2s.req.address & MASK) == BASE;
   assign request.half = half_of(acb_m2s.req.byte_mask, acb_m2s.req.address[2]);
   assign offered      = acb_m2s.req_valid && acb_s2m.req_ready;
 
-  fifo_sync #(.WIDTH($bits(flight_t)), .DEPTH(IN_FLIGHT)) u_ids (
+  fifo_sync #(.WIDTH($bits(side_flight_t)), .DEPTH(IN_FLIGHT)) u_ids (
     .clk,
     .rst,
     .in_data  (request),

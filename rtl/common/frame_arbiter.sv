@@ -34,15 +34,15 @@ module frame_arbiter #(
   input  logic           out_frame_ready
 );
 
-  typedef logic [$clog2(N+1)-1:0] choice_t;  // a stream, or N: the beat that has been taken and waits
+  typedef logic [$clog2(N+1)-1:0] stream_choice_t;  // a stream, or N: the beat that has been taken and waits
 
-  logic [N-1:0] offered, turn, grant, owner_q;
-  logic         inside_q;  // of a frame of owner_q
-  logic         room, pass, valid;
-  choice_t      choice;
-  frame_t [N:0] choices;
-  frame_t       picked, out_q, skid_q;
-  logic         out_valid_q, skid_valid_q;
+  logic [N-1:0]   offered, turn, grant, owner_q;
+  logic           inside_q;  // of a frame of owner_q
+  logic           room, pass, valid;
+  stream_choice_t choice;
+  frame_t [N:0]   choices;
+  frame_t         picked, out_q, skid_q;
+  logic           out_valid_q, skid_valid_q;
 
   arb_rr #(.N(N)) u_turn (.clk, .rst, .request(in_frame_begins), .take(pass && !inside_q), .grant(turn));
 
@@ -56,8 +56,8 @@ module frame_arbiter #(
 
   always_comb begin
     choice = '0;
-    for (int unsigned i = 0; i < N; i++) if (grant[i]) choice |= choice_t'(i);
-    if (!room) choice = choice_t'(N);
+    for (int unsigned i = 0; i < N; i++) if (grant[i]) choice |= stream_choice_t'(i);
+    if (!room) choice = stream_choice_t'(N);
   end
 
   assign grant           = inside_q ? owner_q : turn;

@@ -55,7 +55,7 @@ module frame_unpack #(
     logic             bad;
     logic [WIDTH-1:0] tdata;
     logic [LANES-1:0] tkeep;
-  } beat_t;
+  } unit_beat_t;
   typedef logic [COUNT_W-1:0] count_t;
 
   // ---- Which frames come in -------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ module frame_unpack #(
   logic             push, pop, fits;
   logic [UNITS-1:0] behind;    // units from the start on
   logic [UNITS-1:0] admitted;
-  beat_t            kept, stored;
+  unit_beat_t       kept, stored;
 
   always_comb begin
     behind[UNITS-1] = in_starts[UNITS-1];
@@ -98,7 +98,7 @@ module frame_unpack #(
   logic [LANES-1:0] word_keep, rest_keep;
   logic             word_last, word_bad, word_two, word_valid, word_ready;
 
-  fifo_rewind #(.WIDTH($bits(beat_t)), .DEPTH(DEPTH)) u_store (
+  fifo_rewind #(.WIDTH($bits(unit_beat_t)), .DEPTH(DEPTH)) u_store (
     .clk, .rst, .in_data(kept), .in_valid(push), .in_ready(fits), .in_show(push), .in_rewind(1'b0),
     .out_data({stored}), .out_valid(stored_valid), .out_ready(stored_ready)
   );

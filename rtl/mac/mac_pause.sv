@@ -45,7 +45,7 @@ module mac_pause #(
     $error("mac_pause: LINE_BYTES must be a power of two of at most 32");
   end
 
-  typedef logic [$clog2(FIFO_DEPTH):0] words_t;
+  typedef logic [$clog2(FIFO_DEPTH):0] fifo_words_t;
 
   // Receive clock. Of pause frames that come faster than they can cross the newest counts.
   logic [15:0] quanta_q, news;
@@ -54,8 +54,8 @@ module mac_pause #(
   always_ff @(posedge rx_clk) begin
     if (pause_valid) quanta_q <= pause_quanta;
     quanta_pending_q <= !rx_rst && (pause_valid || (quanta_pending_q && !crossing_ready));
-    crowded_q        <= !rx_rst && (fifo_used > words_t'(FIFO_DEPTH / 2)
-                                    || (crowded_q && fifo_used >= words_t'(FIFO_DEPTH / 4)));
+    crowded_q        <= !rx_rst && (fifo_used > fifo_words_t'(FIFO_DEPTH / 2)
+                                    || (crowded_q && fifo_used >= fifo_words_t'(FIFO_DEPTH / 4)));
   end
 
   sync_handshake #(.WIDTH(16)) u_quanta (

@@ -119,10 +119,10 @@ package ddr3_pkg;
     logic [ROW_W-1:0]  row;
     logic [BANK_W-1:0] bank;
     logic [COL_W-4:0]  burst;
-  } place_t;
+  } dram_place_t;
 
   // Its own inverse: the place of a line, the line of a place.
-  function automatic place_t place(input logic [LINE_W-1:0] line);
+  function automatic dram_place_t place(input logic [LINE_W-1:0] line);
     place = line;
     place.bank ^= place.row[BANK_W-1:0];
   endfunction
@@ -146,7 +146,7 @@ package ddr3_pkg;
     command_code_t      code;
     logic [BANK_W-1:0]  bank;
     logic [ROW_W-1:0]   address;  // row, or column of the burst's first 8 bytes, or AP_BIT, or a mode register's value
-  } command_t;
+  } dram_command_t;
 
   // Mode registers: fixed BL8, sequential; no additive latency; output drive and termination RZQ/7 and RZQ/4.
   function automatic logic [ROW_W-1:0] mode_register(input int unsigned number, input int unsigned clk_ps);

@@ -50,13 +50,13 @@ module dma
     logic [31:0] source;
     logic [31:0] destination;
     command_t    command;
-  } job_t;
+  } copy_job_t;
 
   typedef struct packed {
     logic        irq;
     result_t     result;
     logic [31:0] crc;
-  } outcome_t;
+  } copy_outcome_t;
 
   access_t            access;
   logic [31:0]        read_data, new_data;
@@ -68,8 +68,8 @@ module dma
   logic [COUNT_W-1:0] wanted_q;    // results that want an interrupt
   command_t           new_command;
   status_t            status, cleared;
-  job_t               job;
-  outcome_t           done, oldest;
+  copy_job_t          job;
+  copy_outcome_t      done, oldest;
   logic               command, push, pop, job_room, job_valid, done_valid, done_room, oldest_valid;
   logic               failed, failed_write;
   logic [31:0]        crc;
@@ -125,7 +125,7 @@ module dma
 
   // ---- Commands, the copies, and their results
   /* verilator lint_off PINCONNECTEMPTY */  // held_q counts
-  fifo_sync #(.WIDTH($bits(job_t)), .DEPTH(DEPTH)) u_jobs (
+  fifo_sync #(.WIDTH($bits(copy_job_t)), .DEPTH(DEPTH)) u_jobs (
     .clk,
     .rst,
     .in_data  ({source_q, destination_q, new_command}),
@@ -161,7 +161,7 @@ module dma
     crc: crc
   };
 
-  fifo_sync #(.WIDTH($bits(outcome_t)), .DEPTH(DEPTH)) u_results (
+  fifo_sync #(.WIDTH($bits(copy_outcome_t)), .DEPTH(DEPTH)) u_results (
     .clk,
     .rst,
     .in_data  (done),

@@ -37,7 +37,7 @@ module dram_controller
   input  acb_m2s_t           acb_m2s,
   output acb_s2m_t           acb_s2m,
 
-  output command_t           command,
+  output dram_command_t      command,
   output logic [BURST_W-1:0] write_data,       // with a WRITE
   output logic [MASK_W-1:0]  write_mask,       // 1: the byte is written
   input  logic [BURST_W-1:0] read_data,
@@ -46,8 +46,8 @@ module dram_controller
   output logic               idle              // for the simulator: nothing is under way, nothing held back
 );
 
-  place_t op_place;
-  logic   op_write, op_valid, op_ready, write_now, merge_idle, scheduler_idle;
+  dram_place_t op_place;
+  logic        op_write, op_valid, op_ready, write_now, merge_idle, scheduler_idle;
 
   dram_merge #(
     .IN_FLIGHT  (IN_FLIGHT),

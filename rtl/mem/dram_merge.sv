@@ -26,7 +26,7 @@ module dram_merge
   input  acb_m2s_t           acb_m2s,
   output acb_s2m_t           acb_s2m,
 
-  output place_t             op_place,
+  output dram_place_t        op_place,
   output logic               op_write,
   output logic               op_valid,
   input  logic               op_ready,
@@ -57,15 +57,15 @@ module dram_merge
     logic [LINE_W-1:0] line;
     logic [LANE_W-1:0] lane;
     logic [DATA_W-1:0] data;
-  } request_t;
+  } line_request_t;
 
-  request_t in, request;
-  logic     request_valid, accept;
+  line_request_t in, request;
+  logic          request_valid, accept;
 
   assign in = '{read: acb_m2s.req.read, byte_mask: acb_m2s.req.byte_mask, line: LINE_W'(acb_m2s.req.address[27:6]),
                 lane: acb_m2s.req.address[5:3], data: acb_m2s.req.write_data};
 
-  skid_buffer #(.WIDTH($bits(request_t))) u_request (
+  skid_buffer #(.WIDTH($bits(line_request_t))) u_request (
     .clk,
     .rst,
     .in_data  (in),
@@ -199,9 +199,9 @@ module dram_merge
     logic              read;
     logic              fresh;  // of the next burst, not of the one before
     logic [LANE_W-1:0] lane;
-  } tag_t;
+  } read_tag_t;
 
-  tag_t               tag_in, tag;
+  read_tag_t          tag_in, tag;
   logic               tag_valid, tag_pop;
   logic [BURST_W-1:0] burst;
   logic               burst_ready, burst_valid, burst_used_q;
@@ -213,7 +213,7 @@ module dram_merge
 
   assign tag_in = '{read: request.read, fresh: fresh, lane: request.lane};
 
-  fifo_sync #(.WIDTH($bits(tag_t)), .DEPTH(IN_FLIGHT)) u_tags (
+  fifo_sync #(.WIDTH($bits(read_tag_t)), .DEPTH(IN_FLIGHT)) u_tags (
     .clk,
     .rst,
     .in_data  (tag_in),

@@ -31,12 +31,12 @@ module dram_scheduler
   input  logic     clk,
   input  logic     rst,
 
-  input  place_t   op_place,
+  input  dram_place_t op_place,
   input  logic     op_write,
   input  logic     op_valid,
   output logic     op_ready,
 
-  output command_t command,
+  output dram_command_t command,
   output logic     write_now,  // the next command is a WRITE: of the oldest burst whose data have not been asked for
   output logic     idle        // nothing to do, and all counters but the one to the next refresh have run out
 );
@@ -70,11 +70,11 @@ module dram_scheduler
 
   // ---- The bursts ---------------------------------------------------------------------------------------------------
   typedef struct packed {
-    logic   write;
-    place_t place;
-  } op_t;
+    logic        write;
+    dram_place_t place;
+  } dram_op_t;
 
-  op_t                        ops_q [DEPTH];  // the oldest is 0
+  dram_op_t                   ops_q [DEPTH];  // the oldest is 0
   logic [$clog2(DEPTH+1)-1:0] count_q;
   logic                       take, done;
 
@@ -98,7 +98,7 @@ module dram_scheduler
   localparam int unsigned KEEP_W = $clog2((RAS > WRITE ? RAS : WRITE) + 2);
   localparam int unsigned WTR_W  = $clog2(WTR + 2);
 
-  command_t          command_q;
+  dram_command_t     command_q;
   logic [BANKS-1:0]  open_q, keep_q;               // keep: PRECHARGE must wait
   logic [ROW_W-1:0]  row_q      [BANKS];
   logic [KEEP_W-1:0] keep_for_q [BANKS];

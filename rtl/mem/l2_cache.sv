@@ -79,13 +79,13 @@ module l2_cache
     set_t       set;
     logic [2:0] dword;
     logic [2:0] byte_;
-  } place_t;
+  } cache_place_t;
 
   // ---- Requests come in: the tags of the one that moves on to D are read
-  acb_req_t hold_q, candidate, d_q;
-  logic     take_in, hold_valid_q, d_valid_q, d_free, walking_q, miss_q;
-  set_t     walk_q;
-  place_t   c, d;  // where the candidate, the request in D belong
+  acb_req_t     hold_q, candidate, d_q;
+  logic         take_in, hold_valid_q, d_valid_q, d_free, walking_q, miss_q;
+  set_t         walk_q;
+  cache_place_t c, d;  // where the candidate, the request in D belong
 
   assign take_in           = !hold_valid_q && !walking_q;
   assign acb_s2m.req_ready = take_in;

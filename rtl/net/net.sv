@@ -309,10 +309,10 @@ module net
       logic [7:0]  ttl;
       logic [7:0]  tos;
       logic        df;
-    } asked_t;
+    } segment_asked_t;
 
-    logic   inside_q, requests_ready, beats_ready;
-    asked_t asked;
+    logic           inside_q, requests_ready, beats_ready;
+    segment_asked_t asked;
 
     assign tcp_tx_ready = beats_ready && requests_ready;
 
@@ -322,7 +322,7 @@ module net
     end
 
     /* verilator lint_off PINCONNECTEMPTY */
-    fifo_lut #(.WIDTH($bits(asked_t)), .DEPTH(4)) u_requests (
+    fifo_lut #(.WIDTH($bits(segment_asked_t)), .DEPTH(4)) u_requests (
       .clk, .rst,
       .in_data({tcp_tx.user.steady && settings.steady, tcp_tx.user.destination, tcp_tx.user.length, tcp_tx.user.ttl,
                 tcp_tx.user.tos, tcp_tx.user.df}),

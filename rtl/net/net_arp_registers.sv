@@ -52,7 +52,7 @@ module net_arp_registers
 
   localparam int unsigned INDEX_W = $clog2(ENTRIES);
 
-  typedef logic [INDEX_W-1:0] index_t;
+  typedef logic [INDEX_W-1:0] entry_index_t;
 
   typedef enum logic [1:0] {IDLE, LOOK, LEARN, CHANGE} state_t;
 
@@ -67,15 +67,15 @@ module net_arp_registers
   ip_t                search;
   logic [ENTRIES-1:0] match_q, may_go, free, victims_q, victim_q;
   logic               has_victim_q;
-  index_t             place, victim;
+  entry_index_t       place, victim;
   logic               found, old, waits;
   arp_rx_t            news_q;
   logic               news_valid_q;
   logic               adds, renews, makes;  // an entry, a request
 
-  function automatic index_t encoded(input logic [ENTRIES-1:0] one);
+  function automatic entry_index_t encoded(input logic [ENTRIES-1:0] one);
     encoded = '0;
-    for (int unsigned i = 0; i < ENTRIES; i++) if (one[i]) encoded |= index_t'(i);
+    for (int unsigned i = 0; i < ENTRIES; i++) if (one[i]) encoded |= entry_index_t'(i);
   endfunction
 
   // It counts in IDLE, and as what is written.

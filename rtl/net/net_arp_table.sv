@@ -95,7 +95,7 @@ module net_arp_table
     logic [BORN_W-1:0] born;
     mac_t              mac;
     ip_t               address;
-  } entry_t;
+  } neighbour_t;
 
   // How long a place was not used, or that there is none.
   typedef struct packed {
@@ -134,11 +134,11 @@ module net_arp_table
   logic                        walks_q;               // this is a row of the walk, not news
   logic [WAYS-1:0][ROW_W-1:0]  rows, gateway_rows_q, look_rows_q, rows_q;
   logic [KEY_W-1:0]            key_d, key_q;
-  entry_t [WAYS-1:0]           out_q;
+  neighbour_t [WAYS-1:0]       out_q;
   stamp_t [WAYS-1:0]           used_q;
   logic                        read, taken;           // the port is the look-up's
   ways_t                       write, touch;          // entries, stamps
-  entry_t                      entry;
+  neighbour_t                  entry;
   logic                        looks_q, match_valid;
   ways_t                       match_q, old_q;
   arp_rx_t                     subject_q;
@@ -149,7 +149,7 @@ module net_arp_table
 
   for (genvar w = 0; w < WAYS; w++) begin : g_ways
 
-    (* ram_style = "block" *) entry_t entries [ROWS];
+    (* ram_style = "block" *) neighbour_t entries [ROWS];
     (* ram_style = "block" *) stamp_t stamps [ROWS];
     row_t at;
 
@@ -198,13 +198,13 @@ module net_arp_table
 
   localparam int unsigned ASKED = PENDING + 1;  // the last one is for renewals: strangers do not keep them out
 
-  typedef logic [ASKED-1:0] asked_t;
+  typedef logic [ASKED-1:0] askers_t;
 
   ip_t                pending_q [ASKED];
-  asked_t             waits_q;               // there is one, ...
-  asked_t             todo_q, asks_one;      // ... whose request is still to be made
+  askers_t            waits_q;               // there is one, ...
+  askers_t            todo_q, asks_one;      // ... whose request is still to be made
   logic [1:0]         asked_q [ASKED];       // seconds, the running one too, until it may be asked for again
-  asked_t             pending_match_q, subject_match_q, may_go, asks_in;
+  askers_t            pending_match_q, subject_match_q, may_go, asks_in;
   logic [PENDING-1:0] victims_q, victim_q, turn;
   logic               too_soon, makes, wanted;
 

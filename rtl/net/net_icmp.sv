@@ -84,7 +84,7 @@ module net_icmp
     logic              last;
     logic [LANE_W-1:0] last_lane;
     logic [WIDTH-1:0]  data;
-  } word_t;
+  } ping_word_t;
 
   typedef struct packed {
     ip_t         source;
@@ -98,7 +98,7 @@ module net_icmp
   logic [LANES:0]    kept;   // the beat's bytes, and none behind them
   logic [LANE_W-1:0] lane;   // the last one
   logic [16:0] reply_sum;
-  word_t       in_word, out_word;
+  ping_word_t  in_word, out_word;
   logic        out_word_valid, out_word_ready;
   ping_t       ping, ping_q;
   logic [$clog2(PINGS+1)-1:0] pings_used;
@@ -142,7 +142,7 @@ module net_icmp
     good_q <= take && l4.beat.tlast && l4.user.fate == FATE_GOOD && !rst;
   end
 
-  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(4096 / LANES)) u_store (
+  fifo_rewind #(.WIDTH($bits(ping_word_t)), .DEPTH(4096 / LANES)) u_store (
     .clk,
     .rst,
     .in_data  (in_word),

@@ -81,51 +81,51 @@ module net_tx_hold
   localparam int unsigned AT_W    = $clog2(DEPTH);
 
   typedef logic [PLACES-1:0]  places_t;
-  typedef logic [PLACE_W-1:0] place_t;
-  typedef logic [PLACE_W:0]   count_t;
-  typedef logic [AT_W-1:0]    at_t;
+  typedef logic [PLACE_W-1:0] hold_place_t;
+  typedef logic [PLACE_W:0]   places_count_t;
+  typedef logic [AT_W-1:0]    word_at_t;
 
   typedef struct packed {
     logic              last;
     logic [LANE_W-1:0] lane;   // the last one that the beat has
     logic [WIDTH-1:0]  data;
-  } word_t;
+  } hold_word_t;
 
-  places_t    full_q;           // there is a datagram, or it comes; ...
-  places_t    ask_q;            // ... it asks or is on its way, else waits
-  logic       fills_q, gives_q; // one comes, one is on its way, ...
-  place_t     fill_q, give_q;   // ... here
+  places_t     full_q;           // there is a datagram, or it comes; ...
+  places_t     ask_q;            // ... it asks or is on its way, else waits
+  logic        fills_q, gives_q; // one comes, one is on its way, ...
+  hold_place_t fill_q, give_q;   // ... here
   logic [PLACES-1:0][7:0] low_q;                  // of its next hop the last byte
   logic [PLACES-1:0][TRIES-1:0] tries_q;          // ones that are left
   /* verilator lint_off UNUSEDSIGNAL */           // below the diagonal
   logic [PLACES-1:0][PLACES-1:0] older_q;         // [i][j], i < j: i is older than j
   /* verilator lint_on UNUSEDSIGNAL */
-  places_t    waits, oldest, news, due, gone, ends, take;
-  place_t     to_q;             // the place of the one that comes next
-  logic       takes, loses, filled, spoiled;
-  logic       answers, answered_q;   // its next hop is learned, has been since it was looked up
+  places_t     waits, oldest, news, due, gone, ends, take;
+  hold_place_t to_q;             // the place of the one that comes next
+  logic        takes, loses, filled, spoiled;
+  logic        answers, answered_q;   // its next hop is learned, has been since it was looked up
 
-  function automatic place_t encoded(input places_t one);
+  function automatic hold_place_t encoded(input places_t one);
     encoded = '0;
-    for (int unsigned i = 0; i < PLACES; i++) if (one[i]) encoded |= place_t'(i);
+    for (int unsigned i = 0; i < PLACES; i++) if (one[i]) encoded |= hold_place_t'(i);
   endfunction
 
-  function automatic place_t lowest(input places_t of);
+  function automatic hold_place_t lowest(input places_t of);
     lowest = '0;
-    for (int unsigned i = PLACES; i > 0; i--) if (of[i-1]) lowest = place_t'(i - 1);
+    for (int unsigned i = PLACES; i > 0; i--) if (of[i-1]) lowest = hold_place_t'(i - 1);
   endfunction
 
-  function automatic count_t ones(input places_t of);
+  function automatic places_count_t ones(input places_t of);
     ones = '0;
-    for (int unsigned i = 0; i < PLACES; i++) ones += count_t'(of[i]);
+    for (int unsigned i = 0; i < PLACES; i++) ones += places_count_t'(of[i]);
   endfunction
 
   // ---- Whose place -------------------------------------------------------------------------------------------------
   // The comparator walks as long as the datagram is under way: it has seen all places since the next hop is there.
 
   (* ram_style = "distributed" *) ip_t hops [PLACES];
-  place_t walk_q, same_q;
-  logic   hit, found_q;          // same_q is that of the same next hop
+  hold_place_t walk_q, same_q;
+  logic        hit, found_q;          // same_q is that of the same next hop
 
   assign hit   = full_q[walk_q] && same(hops[walk_q], unresolved_hop);
   assign waits = full_q & ~ask_q;
@@ -158,9 +158,9 @@ module net_tx_hold
 
   // ---- The places --------------------------------------------------------------------------------------------------
 
-  logic   gives_last, asks_done;
-  place_t asking;
-  count_t lost_q;
+  logic          gives_last, asks_done;
+  hold_place_t   asking;
+  places_count_t lost_q;
 
   assign gives_last = l4.valid && l4_ready && l4.beat.tlast;
   assign asking     = lowest(ask_q);
@@ -173,9 +173,9 @@ module net_tx_hold
 
   always_comb begin
     for (int unsigned i = 0; i < PLACES; i++) begin
-      take[i] = takes && to_q == place_t'(i);
+      take[i] = takes && to_q == hold_place_t'(i);
       news[i] = learned_valid && learned[7:0] == low_q[i];
-      ends[i] = (spoiled && fill_q == place_t'(i)) || (gives_last && give_q == place_t'(i));
+      ends[i] = (spoiled && fill_q == hold_place_t'(i)) || (gives_last && give_q == hold_place_t'(i));
       due[i]  = waits[i] && (second || news[i]);
       gone[i] = due[i] && !news[i] && !tries_q[i][0] && !take[i];  // an answer at the last moment is one
     end
@@ -183,7 +183,7 @@ module net_tx_hold
 
   always_ff @(posedge clk) begin
     for (int unsigned i = 0; i < PLACES; i++) begin
-      ask_q[i] <= (ask_q[i] || due[i]) && !gone[i] && !ends[i] && !(back && !answers && give_q == place_t'(i));
+      ask_q[i] <= (ask_q[i] || due[i]) && !gone[i] && !ends[i] && !(back && !answers && give_q == hold_place_t'(i));
       if (gone[i] || ends[i]) full_q[i] <= 1'b0;
       if (second && waits[i]) tries_q[i] <= tries_q[i] >> 1;
       if (take[i]) begin
@@ -200,7 +200,7 @@ module net_tx_hold
     gives_q <= asks_done || (gives_q && !back && !gives_last);
     if (takes) fill_q <= to_q;
     if (asks_done) give_q <= asking;
-    lost_q <= lost_q + ones(gone) + count_t'(loses || spoiled) - count_t'(dropped && dropped_ready);
+    lost_q <= lost_q + ones(gone) + places_count_t'(loses || spoiled) - places_count_t'(dropped && dropped_ready);
     if (rst) begin
       full_q  <= '0;
       ask_q   <= '0;
@@ -223,9 +223,9 @@ module net_tx_hold
 
   // ---- Beats: a memory with a registered read, and a register behind it --------------------------------------------
 
-  (* no_rw_check *) word_t store [PLACES * DEPTH];
-  word_t          in_word, ahead_q, out_q;
-  at_t            write_q, read_q, read_d;
+  (* no_rw_check *) hold_word_t store [PLACES * DEPTH];
+  hold_word_t     in_word, ahead_q, out_q;
+  word_at_t       write_q, read_q, read_d;
   logic           load, seen_q, ahead_valid_q, out_valid_q;
   logic [LANES:0] kept;                   // its bytes, and none behind them
 
@@ -246,7 +246,7 @@ module net_tx_hold
 
   // ahead_q is what lies at read_q from the second cycle of GIVE on, until the last one was loaded.
   always_ff @(posedge clk) begin
-    write_q <= takes ? '0 : write_q + at_t'(fills_q && beat.valid);
+    write_q <= takes ? '0 : write_q + word_at_t'(fills_q && beat.valid);
     read_q  <= gives_q ? read_d : '0;
     seen_q  <= gives_q;
     ahead_valid_q <= gives_q && !(gives_last || back) && (!seen_q || (ahead_valid_q && !(load && ahead_q.last)));
@@ -266,7 +266,7 @@ module net_tx_hold
     && !(fills_q && gives_q && fill_q == give_q));
   a_beats : assert property (@(posedge clk) disable iff (rst) unresolved -> !beat.valid && !fills_q);
   a_room : assert property (@(posedge clk) disable iff (rst)
-    fills_q && beat.valid && write_q == at_t'(DEPTH - 1) -> beat.beat.tlast);
+    fills_q && beat.valid && write_q == word_at_t'(DEPTH - 1) -> beat.beat.tlast);
   a_back : assert property (@(posedge clk) disable iff (rst) back -> gives_q);
   a_one_oldest : assert property (@(posedge clk) disable iff (rst) $onehot0(oldest));
 

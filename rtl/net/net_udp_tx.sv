@@ -157,14 +157,14 @@ module net_udp_tx
     logic              last;
     logic [LANE_W-1:0] last_lane;
     logic [WIDTH-1:0]  data;
-  } word_t;
+  } udp_word_t;
 
-  word_t in_word, out_word;
-  logic  out_word_valid, out_word_ready;
+  udp_word_t in_word, out_word;
+  logic      out_word_valid, out_word_ready;
 
   assign in_word = '{bad: spoiled, last: ends, last_lane: looked.last_lane, data: in.beat.tdata};
 
-  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_store (
+  fifo_rewind #(.WIDTH($bits(udp_word_t)), .DEPTH(WORDS)) u_store (
     .clk,
     .rst,
     .in_data  (in_word),

@@ -44,13 +44,13 @@ module net_udp_whole
     logic               last;
     logic [COUNT_W-1:0] count;  // bytes
     logic [WIDTH-1:0]   data;
-  } word_t;
+  } whole_word_t;
 
   // ---- In --------------------------------------------------------------------------------------------------------------
 
   udp_rx_t      in_q;
   udp_rx_user_t user;
-  word_t        in_word, out_word;
+  whole_word_t  in_word, out_word;
   logic         lost_q, lost, ends, room, places, user_valid;
 
   always_ff @(posedge clk) begin
@@ -74,7 +74,7 @@ module net_udp_whole
 
   // ---- What waits ------------------------------------------------------------------------------------------------------
 
-  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_words (
+  fifo_rewind #(.WIDTH($bits(whole_word_t)), .DEPTH(WORDS)) u_words (
     .clk,
     .rst,
     .in_data  (in_word),

@@ -58,25 +58,25 @@ module nic_selftest
     FLUSH_POP, FLUSH_NEXT, FLUSH_END,
     SEQ_FILL, SEQ_POP_FREE, SEQ_PUSH_RX, SEQ_POP_RX, SEQ_PUSH_TX, SEQ_POP_TX, SEQ_PUSH_FREE, SEQ_OCCUPIED, SEQ_DRAIN,
     SEQ_EMPTY, SEQ_END
-  } step_t;
+  } test_step_t;
 
   typedef enum logic [2:0] {ID, EACH, EACH_COUNT, RX, TX, FREE, FREE_COUNT} target_t;  // EACH: of the queue at hand
   typedef enum logic {READ, WRITE} direction_t;
-  typedef enum logic [1:0] {NONE, PATTERN, POPPED, ONES} data_t;
-  typedef enum logic [3:0] {ANY, A_PATTERN, A_0, A_1, A_2, A_DEPTH, A_QUEUE_BIT, A_STATUS, A_ERROR} wanted_t;
+  typedef enum logic [1:0] {NONE, PATTERN, POPPED, ONES} test_data_t;
+  typedef enum logic [3:0] {ANY, A_PATTERN, A_0, A_1, A_2, A_DEPTH, A_QUEUE_BIT, A_STATUS, A_ERROR} test_answer_t;
   typedef enum logic [2:0] {NEXT, BY_INDEX, BY_ROUND, BY_QUEUE, JUMP, END} flow_t;  // BY_x: to loop_to until through
 
   typedef struct packed {
-    direction_t access;
-    target_t    target;
-    logic [7:0] id;
-    data_t      data;
-    wanted_t    answer;
-    flow_t      flow;
-    step_t      loop_to;
-  } row_t;
+    direction_t   access;
+    target_t      target;
+    logic [7:0]   id;
+    test_data_t   data;
+    test_answer_t answer;
+    flow_t        flow;
+    test_step_t   loop_to;
+  } test_row_t;
 
-  function automatic row_t row_of(input step_t step);
+  function automatic test_row_t row_of(input test_step_t step);
     unique case (step)
       // Every pattern, then its complement.
       REG_WRITE:          return '{WRITE, ID, ID_DEBUG1, PATTERN, A_0, NEXT, REG_WRITE};
@@ -206,8 +206,8 @@ module nic_selftest
 
   // ---- Steps -------------------------------------------------------------------------------------------------------
 
-  step_t       step_q;
-  row_t        row;  // of step_q, a cycle later
+  test_step_t  step_q;
+  test_row_t   row;  // of step_q, a cycle later
   logic [5:0]  index_q, depth_less_q;
   logic [3:0]  queue_q, row_queue;
   logic        round_q, index_last_q, queue_last_q, flushing_q, last_q;
@@ -287,7 +287,7 @@ module nic_selftest
     accepted_q   <= accept;
     if (accepted_q) begin
       last_q <= row.flow == END;
-      step_q <= step_t'(step_q + 1'b1);
+      step_q <= test_step_t'(step_q + 1'b1);
       unique case (row.flow)
         BY_INDEX: begin
           index_q <= index_last_q ? '0 : index_q + 1'b1;

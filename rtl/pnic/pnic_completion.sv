@@ -37,7 +37,7 @@ module pnic_completion
   localparam int unsigned TAG_BEATS = HOST_BURST / 16;
   localparam int unsigned BEAT_W    = $clog2(TAG_BEATS);
 
-  typedef logic [TAG_W-1:0] tag_t;
+  typedef logic [TAG_W-1:0] request_tag_t;
 
   // What a piece needs when it is read out.
   typedef struct packed {
@@ -45,9 +45,9 @@ module pnic_completion
     logic               pad;
     logic [LOCAL_W-1:0] local_address;
     logic               last;
-  } tagged_t;
+  } asked_piece_t;
 
-  (* ram_style = "distributed" *) tagged_t pieces [TAGS];
+  (* ram_style = "distributed" *) asked_piece_t pieces [TAGS];
 
   // ---- Requests
   logic [TAG_W:0] asked_q, freed_q;  // tags given out, and free again, without end
@@ -61,14 +61,14 @@ module pnic_completion
 
   always_ff @(posedge clk) begin
     if (gives) begin
-      pieces[tag_t'(asked_q)] <= '{bytes: wanted.bytes, pad: wanted.pad, local_address: wanted.local_address,
+      pieces[request_tag_t'(asked_q)] <= '{bytes: wanted.bytes, pad: wanted.pad, local_address: wanted.local_address,
                                    last: wanted.last};
     end
   end
 
   always_ff @(posedge clk) begin
     if (gives) asked_q <= asked_q + 1'b1;
-    if (gives) read_q <= '{valid: 1'b1, tag: tag_t'(asked_q), address: wanted.address, bytes: wanted.bytes};
+    if (gives) read_q <= '{valid: 1'b1, tag: request_tag_t'(asked_q), address: wanted.address, bytes: wanted.bytes};
     else if (host_read_ready) read_q.valid <= 1'b0;
     if (rst) begin
       asked_q      <= '0;
@@ -83,7 +83,7 @@ module pnic_completion
   logic [TAG_W+BEAT_W-1:0] answer_at_q;
   logic [127:0]            answer_q;
   logic                    answer_write_q, ended_q, ended_refused_q;
-  tag_t                    ended_tag_q;
+  request_tag_t            ended_tag_q;
 
   always_ff @(posedge clk) begin
     answer_write_q  <= host_answer.valid && !rst;
@@ -102,14 +102,14 @@ module pnic_completion
   localparam int unsigned PLACES_W = $clog2(PLACES + 1);
 
   logic [TAGS-1:0]     there_q, refused_q;
-  tag_t                tag;
-  tagged_t             oldest, shown;
+  request_tag_t        tag;
+  asked_piece_t        oldest, shown;
   logic [BEAT_W-1:0]   beat_q;
   logic [PLACES_W-1:0] places_q;
   logic                first, refused, goes, reads, reads_q, ends, shown_ready;
   logic [127:0]        found_q;
 
-  assign tag     = tag_t'(freed_q);
+  assign tag     = request_tag_t'(freed_q);
   assign oldest  = pieces[tag];
   assign refused = refused_q[tag];
   assign first   = beat_q == '0;
@@ -141,7 +141,7 @@ module pnic_completion
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  fifo_lut #(.WIDTH(1 + $bits(tagged_t)), .DEPTH(4)) u_pieces (
+  fifo_lut #(.WIDTH(1 + $bits(asked_piece_t)), .DEPTH(4)) u_pieces (
     .clk, .rst, .in_data({refused, oldest}), .in_valid(goes && first), .in_ready(shown_ready),
     .out_data({piece_refused, shown}), .out_valid(piece_valid), .out_ready(piece_ready), .occupancy()
   );
@@ -154,7 +154,7 @@ module pnic_completion
   assign piece = '{address: '0, bytes: shown.bytes, pad: shown.pad, local_address: shown.local_address,
                    last: shown.last};
 
-  tag_t age;
+  request_tag_t age;
   assign age = host_answer.tag - tag;
   a_asked : assert property (@(posedge clk) disable iff (rst)
     host_answer.valid -> (TAG_W + 1)'(age) < asked_q - freed_q && !there_q[host_answer.tag]);

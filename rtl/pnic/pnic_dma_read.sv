@@ -108,9 +108,9 @@ module pnic_dma_read
     logic            pad;
     logic [FM_W-1:0] address;  // of the piece's first beat
     logic            ends;     // the descriptor
-  } side_t;
+  } read_side_t;
 
-  side_t           side_in, side;
+  read_side_t      side_in, side;
   logic            aligned, placed_valid, placed_first, placed_last, skips, place_valid, place_pad, place_ready;
   logic            frames_ready, words_ready;
   logic [127:0]    placed;
@@ -126,7 +126,7 @@ module pnic_dma_read
   assign place_valid = placed_valid || (in_valid && in_refused);
   assign place_ready = place_pad ? words_ready : frames_ready;
 
-  pnic_align #(.BYTES_W(9), .SIDE($bits(side_t))) u_align (
+  pnic_align #(.BYTES_W(9), .SIDE($bits(read_side_t))) u_align (
     .clk(host_clk), .rst(host_rst), .cmd_valid(in_valid && !in_refused), .cmd_ready(aligned), .cmd_from(4'd0),
     .cmd_to(piece_in.local_address[3:0]), .cmd_bytes(piece_in.bytes), .cmd_side(side_in),
     .in_valid(beat_valid), .in_ready(beat_take), .in_data(beat),

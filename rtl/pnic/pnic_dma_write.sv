@@ -97,14 +97,14 @@ module pnic_dma_write
     logic [63:0] address;
     logic [8:0]  bytes;
     logic        ends;     // the descriptor, with its last beat
-  } side_t;
+  } write_side_t;
 
-  side_t        side;
+  write_side_t  side;
   logic         beat_valid, beat_ready, first, last, ends, news_ready;
   logic [127:0] beat;
   logic [15:0]  mask;
 
-  pnic_align #(.BYTES_W(9), .SIDE($bits(side_t))) u_align (
+  pnic_align #(.BYTES_W(9), .SIDE($bits(write_side_t))) u_align (
     .clk(host_clk), .rst(host_rst), .cmd_valid(coming_valid), .cmd_ready(coming_take),
     .cmd_from(coming.local_address[3:0]), .cmd_to(4'd0), .cmd_bytes(coming.bytes),
     .cmd_side({coming.address, coming.bytes, coming.last}),

@@ -30,12 +30,12 @@ module pnic_frame_port
     logic [LOCAL_W-1:2] address;
     logic [3:0]         mask;
     logic [31:0]        data;
-  } access_t;
+  } frame_access_t;
 
   // ---- The cores' side
-  access_t     access;
-  logic        waits_q, error_q, crossing_ready, back_valid, outside, goes;
-  logic [31:0] back;
+  frame_access_t access;
+  logic          waits_q, error_q, crossing_ready, back_valid, outside, goes;
+  logic [31:0]   back;
 
   assign outside = req.address >= BYTES;
   assign goes    = req.valid && rsp.ready;
@@ -51,10 +51,10 @@ module pnic_frame_port
   assign rsp = '{ready: crossing_ready && !waits_q && !error_q, valid: error_q || (back_valid && waits_q),
                  error: error_q, data: back};
 
-  access_t access_in_fm, access_q;
-  logic    access_valid;
+  frame_access_t access_in_fm, access_q;
+  logic          access_valid;
 
-  sync_handshake #(.WIDTH($bits(access_t))) u_there (
+  sync_handshake #(.WIDTH($bits(frame_access_t))) u_there (
     .wr_clk(core_clk), .wr_rst(core_rst), .wr_data(access), .wr_valid(goes && !outside),
     .wr_ready(crossing_ready),
     .rd_clk(fm_clk), .rd_rst(fm_rst), .rd_data({access_in_fm}), .rd_valid(access_valid)

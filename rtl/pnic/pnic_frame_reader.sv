@@ -43,12 +43,12 @@ module pnic_frame_reader
   typedef struct packed {
     logic [LOCAL_W-1:0] address;
     logic [13:0]        bytes;
-  } command_t;
+  } frame_read_t;
 
-  command_t command;
-  logic     command_valid, command_take;
+  frame_read_t command;
+  logic        command_valid, command_take;
 
-  fifo_async #(.WIDTH($bits(command_t)), .DEPTH(8)) u_commands (
+  fifo_async #(.WIDTH($bits(frame_read_t)), .DEPTH(8)) u_commands (
     .wr_clk(core_clk), .wr_rst(core_rst), .wr_data({cmd_address, cmd_bytes}),
     .wr_valid(cmd_valid), .wr_ready(cmd_ready),
     .rd_clk(fm_clk), .rd_rst(fm_rst), .rd_data({command}), .rd_valid(command_valid), .rd_ready(command_take)

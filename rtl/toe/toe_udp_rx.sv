@@ -79,16 +79,16 @@ module toe_udp_rx
     logic                to_all;
     logic [LENGTH_W-1:0] length;
     logic [31:0]         us;
-  } head_t;
+  } datagram_head_t;
 
   typedef struct packed {
     logic        bad;
     logic        last;
     logic [63:0] data;
-  } word_t;
+  } datagram_word_t;
 
-  head_t              new_head, head;
-  word_t              word;
+  datagram_head_t     new_head, head;
+  datagram_word_t     word;
   logic               first, inside_q, taken_q, fits, takes, heads_room, head_valid, head_goes;
   logic               word_valid, word_goes, words_room;
   logic [USED_W-1:0]  free_words_q; // in the store
@@ -115,13 +115,13 @@ module toe_udp_rx
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  fifo_lut #(.WIDTH($bits(head_t)), .DEPTH(DATAGRAMS)) u_heads (
+  fifo_lut #(.WIDTH($bits(datagram_head_t)), .DEPTH(DATAGRAMS)) u_heads (
     .clk, .rst, .in_data(new_head), .in_valid(first && fits), .in_ready(heads_room), .out_data(head),
     .out_valid(head_valid), .out_ready(head_goes), .occupancy()
   );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  fifo_rewind #(.WIDTH($bits(word_t)), .DEPTH(WORDS)) u_words (
+  fifo_rewind #(.WIDTH($bits(datagram_word_t)), .DEPTH(WORDS)) u_words (
     .clk, .rst, .in_data({udp.user.bad, udp.beat.tlast, udp.beat.tdata}), .in_valid(udp.valid && takes),
     .in_ready(words_room), .in_show(1'b1), .in_rewind(1'b0), .out_data(word), .out_valid(word_valid),
     .out_ready(word_goes)

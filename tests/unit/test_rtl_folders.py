@@ -17,8 +17,10 @@ NAMED = re.compile(r"\b(\w+)::|^\s*(\w+)\s*(?:#\s*\(|\w+\s*(?:\[[^\]]*\]\s*)?\()
 """A package in front of `::`, a module in front of its parameters or of an instance's name and ports."""
 STREAM = re.compile(r"`NSOC_(?:STREAM|L4_TX)\(.*\)")
 """A stream of beats of another width than its package has it: the same thing."""
-BRACES = re.compile(r"\{[^{}]*\}")
-TYPE = re.compile(r"\btypedef ([^;{}]*?)\s*\b(\w+);|\b(?:localparam|parameter) type (\w+)\s*=\s*(.*)")
+TYPE = re.compile(r"\btypedef\b|\b(?:localparam|parameter) type (\w+)\s*=")
+WIDTH = re.compile(r"(`NSOC_\w+)\([A-Z]+\)")
+PLAIN_STREAM = re.compile(r"struct packed \{ ?(\w+) user; frame_beat_t beat; logic valid; ?\}")
+"""A stream of beats of 64 bits, in a package."""
 ALL_OF = re.compile(r"\bimport (\w+)::\*")
 
 
@@ -52,10 +54,17 @@ def test_no_file_written_by_hand_has_more_than_600_lines() -> None:
 
 
 def types(text: str) -> dict[str, str]:
-    """By name, what the types are that this text declares, without the members of structs."""
-    while (flat := BRACES.sub("", text)) != text:
-        text = flat
-    return {name or parameter: kind or value for kind, name, parameter, value in TYPE.findall(text)}
+    """By name, what the types are that this text declares, in one line."""
+    found = {}
+    for begin in TYPE.finditer(text):
+        end, depth = begin.end(), 0
+        while depth or text[end] not in (";" if begin[1] is None else ";,)"):
+            depth += (text[end] in "({[") - (text[end] in ")}]")
+            end += 1
+        said = " ".join(text[begin.end() : end].split())
+        name = begin[1] or said.rpartition(" ")[2]
+        found[name] = said.removesuffix(f" {name}")
+    return found
 
 
 def hidden(rtl: Path) -> list[str]:
@@ -68,6 +77,53 @@ def hidden(rtl: Path) -> list[str]:
         for name in types(text).keys() & types(texts[package]).keys()
         if not STREAM.match(types(text)[name])
     )
+
+
+GENERATED = "_regs_pkg"
+"""Packages of registers, whose types have the registers' names."""
+CORES = {"rv_pkg", "v8_pkg"}
+"""Of two cores, neither of which knows the other: what each calls its operations, operands and results."""
+MACHINE = "state_t"
+"""The states of a block's own machine, if they are an enum."""
+
+
+def meanings(rtl: Path) -> dict[str, dict[str, set[str]]]:
+    """Names of types with more than one meaning: what each means, and the files that say so."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for path in sorted(rtl.rglob("*.sv*")):
+        for name, said in types(re.sub(r"\bparameter type\b", "", code(path))).items():
+            meaning = PLAIN_STREAM.sub(r"`NSOC_STREAM(\1, beat_t)", WIDTH.sub(r"\1", re.sub(r"\b\w+::", "", said)))
+            again = meaning == name or path.stem.endswith(GENERATED) or (name == MACHINE and said.startswith("enum "))
+            if not again:
+                found[name][meaning].add(path.stem)
+    several = {name: of_name for name, of_name in found.items() if len(of_name) > 1}
+    return {name: of_name for name, of_name in several.items() if set().union(*of_name.values()) != CORES}
+
+
+def test_a_name_of_a_type_has_one_meaning() -> None:
+    assert not meanings(RTL)
+    assert not [path.name for path in RTL.rglob("*.sv") if set(re.findall(r"\b(\w+)::", code(path))) >= CORES]
+    names = [name for path in RTL.rglob("*.sv") for name in types(code(path))]
+    assert len(names) > 550 and len(set(names)) > 380
+
+
+def test_a_name_with_two_meanings_is_found(tmp_path: Path) -> None:
+    texts = {
+        "a_pkg": "typedef struct packed {user_t user; frame_beat_t beat; logic valid;} rx_t; typedef logic [3:0] at_t;",
+        "b": "localparam type beat_t = `NSOC_BEAT(WIDTH), localparam type rx_t = `NSOC_STREAM(a_pkg::user_t, beat_t))",
+        "c": "parameter type told_t = logic,\nlocalparam type beat_t = `NSOC_BEAT(LINE)\n); typedef a_pkg::at_t at_t;",
+        "d": "typedef enum logic {IDLE, RUN} state_t;\ntypedef logic told_t;\ntypedef logic [2:0] at_t;",
+        "e": "typedef enum logic {REST, GO} state_t;\ntypedef struct packed {struct packed {logic b;} a;} told_t;",
+        "f_regs_pkg": "typedef logic [1:0] told_t;",
+        "rv_pkg": "typedef logic op_t;",
+        "v8_pkg": "typedef logic [1:0] op_t;",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.sv").write_text(text)
+    assert meanings(tmp_path) == {
+        "at_t": {"logic [3:0]": {"a_pkg"}, "logic [2:0]": {"d"}},
+        "told_t": {"logic": {"d"}, "struct packed {struct packed {logic b;} a;}": {"e"}},
+    }
 
 
 def test_no_type_hides_another_one() -> None:

@@ -67,13 +67,13 @@ module cpu_fetch
     logic                 is_return;
     logic [1:0]           count;
     logic [31:LSB]        target;
-  } entry_t;
+  } btb_entry_t;
 
-  entry_t                 btb [BTB_ENTRIES];
+  btb_entry_t             btb [BTB_ENTRIES];
   logic [INDEX_W-1:0]     walk_q;
   logic                   walking_q;
   logic [31:1]            pc_q;  // the first thing of interest in the word at the cache's output
-  entry_t                 entry;
+  btb_entry_t             entry;
   pred_t                  pred;
 
   fetched_t fetched, waiting_q;

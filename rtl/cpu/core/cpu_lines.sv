@@ -83,7 +83,7 @@ module cpu_lines
   typedef struct packed {
     logic [7:0]  mask;
     logic [63:0] data;
-  } dword_t;
+  } masked_dword_t;
 
   // ---- Reads -------------------------------------------------------------------------------------------------------
 
@@ -169,9 +169,9 @@ module cpu_lines
   // ---- Behind: the lines go to memory, a dword a cycle ----------------------------------------------------------------
 
   // Lines are written whole and read by dwords.
-  (* ram_style = "block", no_rw_check *) dword_t      dwords [4 * LINES_BEHIND];
+  (* ram_style = "block", no_rw_check *) masked_dword_t dwords [4 * LINES_BEHIND];
   (* ram_style = "block", no_rw_check *) logic [31:5] addresses [LINES_BEHIND];
-  dword_t          front_q;
+  masked_dword_t   front_q;
   logic [31:5]     front_address_q;
   logic            front_valid_q, leaves, load;
   logic [1:0]      front_dword_q;

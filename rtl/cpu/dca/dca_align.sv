@@ -38,10 +38,10 @@ module dca_align
 );
 
   // A byte and whether it counts are moved alike. [31] is the first one.
-  typedef logic [31:0][8:0] bytes_t;
+  typedef logic [31:0][8:0] line_bytes_t;
 
   data_t       turned;
-  bytes_t      line_q, before_q, evened, shifted;
+  line_bytes_t line_q, before_q, evened, shifted;
   logic [31:0] takes_before_q;            // bytes that come from the line before
   logic        odd_q;
 

@@ -71,11 +71,11 @@ module dca_rings
   localparam int unsigned SEND    = 16;                    // bits of the address
   localparam int unsigned HERE    = ADDR_W - 1;
 
-  typedef logic [WORD_W-1:0] word_t;
+  typedef logic [WORD_W-1:0] ring_word_t;
 
   // Where a line of a ring lies: what is above its size belongs to the socket, whose index is a multiple of the size.
-  function automatic word_t place_of(input socket_t socket, input ring_line_t line, input direct_size_t size);
-    word_t place;
+  function automatic ring_word_t place_of(input socket_t socket, input ring_line_t line, input direct_size_t size);
+    ring_word_t place;
     place = {socket, line[PLACE_W-1:0]};
     for (int unsigned i = PLACE_W; i < RING_LINE_W; i++) if (32'(size) > i - PLACE_W) place[i] = line[i];
     return place;
@@ -92,7 +92,7 @@ module dca_rings
   logic [7:0] behind_q;           // requests that memory has not answered
   logic [1:0] bank, bank_q;
   logic [3:0][63:0] sent;         // dwords of send rings, by bank
-  word_t      word;
+  ring_word_t word;
   logic [63:0] answer_data_q;
 
   assign req   = rings_m2s.req;
@@ -127,7 +127,7 @@ module dca_rings
   logic       fetches_here, starts, summing, summed, reading_q;
   socket_t    sum_socket_q;
   ring_line_t sum_line;
-  word_t      sum_place;
+  ring_word_t sum_place;
   /* verilator lint_off UNUSEDSIGNAL */  // not all bits: a direct ring is smaller
   fetch_t     asked;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -191,7 +191,7 @@ module dca_rings
     (* ram_style = "block", no_rw_check *) logic [63:0] tx_mem [WORDS];
     logic [7:0]  rx_write, tx_write;
     ring_line_t  rx_line, tx_line;
-    word_t       tx_place;
+    ring_word_t  tx_place;
     logic [63:0] rx_q, tx_q, tx_data;
 
     assign rx_write = req.byte_mask & {8{takes && !req.read && !req.address[SEND] && bank == 2'(i)}};

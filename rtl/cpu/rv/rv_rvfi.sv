@@ -54,9 +54,9 @@ module rv_rvfi
   typedef struct packed {
     logic  waits;  // for the next answer
     rvfi_t what;
-  } held_t;
-  held_t       held [HELD];
-  held_t       oldest;
+  } held_step_t;
+  held_step_t  held [HELD];
+  held_step_t  oldest;
   logic [31:0] answers [ANSWERS];
   logic [31:0] answer;
   logic [12:0] held_head_q, held_tail_q;

@@ -41,7 +41,7 @@ module v8_numbers
   end
 
   // The place of a register by its number
-  function automatic place_t place(input logic [4:0] number);
+  function automatic reg_place_t place(input logic [4:0] number);
     return '{fixed: number[4:3] == 2'b00, above: number[4:3] == 2'b11, low: number[3:0]};
   endfunction
 

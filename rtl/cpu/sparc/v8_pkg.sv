@@ -18,9 +18,9 @@ package v8_pkg;
     logic       fixed;  // or SCRATCH
     logic       above;
     logic [3:0] low;
-  } place_t;
-  localparam place_t G0_PLACE      = '{fixed: 1'b1, above: 1'b0, low: 4'd0};
-  localparam place_t SCRATCH_PLACE = '{fixed: 1'b1, above: 1'b0, low: SCRATCH[3:0]};
+  } reg_place_t;
+  localparam reg_place_t G0_PLACE      = '{fixed: 1'b1, above: 1'b0, low: 4'd0};
+  localparam reg_place_t SCRATCH_PLACE = '{fixed: 1'b1, above: 1'b0, low: SCRATCH[3:0]};
 
   function automatic reg_t physical(input logic [4:0] number, input logic [2:0] cwp, input logic [2:0] cwp_above);
     if (number[4:3] == 2'b00) return {5'b10000, number[2:0]};
@@ -127,23 +127,23 @@ package v8_pkg;
 
   // ---- What decides early of a micro-operation: its registers, apart from the window, and when it leaves DECODE.
   typedef struct packed {
-    place_t rs1;
-    place_t port;        // what the second port reads
-    place_t rd;          // what is written: of the window behind the instruction
-    logic   rs1_used;
-    logic   port_used;
-    logic   immediate;   // the operand is that, and not the second port
-    logic   to_scratch;
-    logic   window;      // rd is of another window: SAVE, RESTORE, RETT
-    logic   down;        // ... the one below: SAVE
-    logic   rd_we;
-    logic   serial;      // issued when EX and MEM are empty
-    logic   last;        // of its instruction
-    logic   loads;       // an access that an overlapped load may hold up
-    logic   to_port;     // the second port reads what is stored
-    logic   compare;     // SUBcc without a register
-    logic   asks_icc;    // in EX, or traps by it
-    logic   asks_y;      // divides, or reads Y
+    reg_place_t rs1;
+    reg_place_t port;        // what the second port reads
+    reg_place_t rd;          // what is written: of the window behind the instruction
+    logic       rs1_used;
+    logic       port_used;
+    logic       immediate;   // the operand is that, and not the second port
+    logic       to_scratch;
+    logic       window;      // rd is of another window: SAVE, RESTORE, RETT
+    logic       down;        // ... the one below: SAVE
+    logic       rd_we;
+    logic       serial;      // issued when EX and MEM are empty
+    logic       last;        // of its instruction
+    logic       loads;       // an access that an overlapped load may hold up
+    logic       to_port;     // the second port reads what is stored
+    logic       compare;     // SUBcc without a register
+    logic       asks_icc;    // in EX, or traps by it
+    logic       asks_y;      // divides, or reads Y
   } numbers_t;
 
   // The windows of its registers

@@ -13,9 +13,9 @@ module crc32_block #(
 
   // With a register of 0, bit i behind the bytes is ^(bytes & ROWS[i]). What is in the register comes in as crc32_step has it,
   // byte by byte from its lowest on: with the first four bytes.
-  typedef logic [31:0][8*BYTES-1:0] rows_t;
+  typedef logic [31:0][8*BYTES-1:0] block_rows_t;
 
-  function automatic rows_t rows();
+  function automatic block_rows_t rows();
     logic [7:0][31:0] columns;
     for (int k = 0; k < 8; k++) columns[k] = crc32_pkg::crc32_step('0, 8'(1 << k));
     for (int n = 0; n < int'(BYTES); n++) begin
@@ -26,7 +26,7 @@ module crc32_block #(
     end
   endfunction
 
-  localparam rows_t ROWS = rows();
+  localparam block_rows_t ROWS = rows();
 
   logic [8*BYTES-1:0] sum;
 

@@ -27,7 +27,7 @@ module xgmii_wide_fault
   localparam int unsigned FOURS  = SMALL / 4;
   localparam int unsigned ENOUGH = 4;            // sequences of one kind
 
-  typedef logic [2:0] count_t;                   // stops at ENOUGH
+  typedef logic [2:0] sequences_t;                   // stops at ENOUGH
 
   // Of some columns. A run are fault sequences of one kind with none of the other kind between.
   typedef struct packed {
@@ -36,17 +36,17 @@ module xgmii_wide_fault
     logic [4:0] tail;        // columns behind the last one, as well
     logic       one_run;
     logic       first_kind;  // local; of the first run
-    count_t     first;       // sequences in it
+    sequences_t first;       // sequences in it
     logic       last_kind;
-    count_t     last;
+    sequences_t last;
     logic       enough;      // a run that is not the first one has enough ...
     logic       enough_kind; // ... and the last such one is of this kind
   } part_t;
 
-  function automatic count_t sum(input count_t a, input count_t b);
+  function automatic sequences_t sum(input sequences_t a, input sequences_t b);
     logic [3:0] all;
     all = {1'b0, a} + {1'b0, b};
-    return all > 4'(ENOUGH) ? count_t'(ENOUGH) : all[2:0];
+    return all > 4'(ENOUGH) ? sequences_t'(ENOUGH) : all[2:0];
   endfunction
 
   function automatic part_t column(input logic is_fault, input logic is_local);
@@ -55,8 +55,8 @@ module xgmii_wide_fault
   endfunction
 
   function automatic part_t join_parts(input part_t a, input part_t b);
-    logic   meets;  // b's first run goes on with a's last one
-    count_t middle;
+    logic       meets;  // b's first run goes on with a's last one
+    sequences_t middle;
     meets           = a.last_kind == b.first_kind;
     middle          = meets ? sum(a.last, b.first) : b.first;
     join_parts      = a;
@@ -70,7 +70,7 @@ module xgmii_wide_fault
       join_parts.last_kind = b.last_kind;
       join_parts.last      = b.one_run ? middle : b.last;
       if (a.one_run && meets) join_parts.first = middle;
-      else if (middle == count_t'(ENOUGH)) begin
+      else if (middle == sequences_t'(ENOUGH)) begin
         join_parts.enough      = 1'b1;
         join_parts.enough_kind = b.first_kind;
       end
@@ -123,11 +123,11 @@ module xgmii_wide_fault
 
   logic [6:0]  quiet_q;  // columns without a fault sequence, stops at 127
   logic        kind_q;   // of the last run: local
-  count_t      count_q;  // sequences in it, 0: there is none
+  sequences_t  count_q;  // sequences in it, 0: there is none
   link_fault_t fault_q;
   logic [7:0]  quiet;
   logic        over;     // 128 of them
-  count_t      first;
+  sequences_t  first;
 
   assign quiet = {1'b0, quiet_q} + 8'(word_q.head);
   assign over  = quiet[7];
@@ -143,7 +143,7 @@ module xgmii_wide_fault
       kind_q  <= word_q.last_kind;
       count_q <= word_q.one_run ? first : word_q.last;
       if (word_q.enough) fault_q <= '{any: 1'b1, local_fault: word_q.enough_kind};
-      else if (first == count_t'(ENOUGH)) fault_q <= '{any: 1'b1, local_fault: word_q.first_kind};
+      else if (first == sequences_t'(ENOUGH)) fault_q <= '{any: 1'b1, local_fault: word_q.first_kind};
     end
     if (rst) begin
       quiet_q <= '0;

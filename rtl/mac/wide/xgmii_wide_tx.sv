@@ -95,7 +95,7 @@ module xgmii_wide_tx
 
   typedef logic [LANES-1:0][7:0] lanes_t;
   typedef logic [START_W-1:0]    start_t;
-  typedef logic [UNIT_W-1:0]     part_t;                         // lane in a unit
+  typedef logic [UNIT_W-1:0]     unit_lane_t;                         // lane in a unit
   typedef logic [BYTES_W-1:0]    bytes_t;
   typedef logic [AT_W-1:0]       at_t;
 
@@ -122,15 +122,15 @@ module xgmii_wide_tx
     start_t     start;   // unit of the next frame's start; of a `back` one that is the last but AHEAD, or behind it
     start_t     turn;    // unit of the frame's first byte
     logic       back;    // the start is in the word before
-    part_t      deficit;
-  } slot_t;
+    unit_lane_t deficit;
+  } frame_slot_t;
 
-  localparam slot_t LANE_0 = '{turn: start_t'(AHEAD), default: '0};
+  localparam frame_slot_t LANE_0 = '{turn: start_t'(AHEAD), default: '0};
 
-  state_t     state_q;
-  slot_t      slot_q, slot_d;          // where the next frame begins, or this one did
-  logic [2:0] index_q;                 // of the word in the frame, stops behind PAD_WORD
-  logic       drain_q, mine, tail_next, takes_tail, may_begin, starts, joins, due, cut, ends, pads, first_bad, at_pad;
+  state_t      state_q;
+  frame_slot_t slot_q, slot_d;          // where the next frame begins, or this one did
+  logic [2:0]  index_q;                 // of the word in the frame, stops behind PAD_WORD
+  logic        drain_q, mine, tail_next, takes_tail, may_begin, starts, joins, due, cut, ends, pads, first_bad, at_pad;
 
   assign mine       = word_valid && !word_first;                     // of the frame that has begun, ...
   assign tail_next  = TAILS && tail_valid && !mine;                  // ... and so is a tail behind its last word
@@ -186,9 +186,9 @@ module xgmii_wide_tx
   assign bytes = takes_tail ? bytes_t'(tail_bytes) : cut ? '0 : {high, low};
 
   // The next start, in units from lane 0 of the word with this one's first bytes on.
-  part_t short_now;
-  logic  longer;
-  at_t   sooner, later, start_at, ahead_at, unit_bytes;
+  unit_lane_t short_now;
+  logic       longer;
+  at_t        sooner, later, start_at, ahead_at, unit_bytes;
 
   assign unit_bytes = at_t'(bytes[BYTES_W-1:UNIT_W]);
   assign {longer, short_now} = (UNIT_W + 1)'(sum(at_t'(slot_q.deficit), at_t'(bytes[UNIT_W-1:0]), 1'b0));
@@ -251,7 +251,7 @@ module xgmii_wide_tx
     start_t end_turn;  // ... and its last word or tail goes to units from this on
     logic   cut;       // ... there is none
     logic   joins;     // the tail is in tail_q, the word is the next frame's first
-  } step_t;
+  } tx_step_t;
 
   logic [8*LANES-1:0]     masked, tail_word, word_q;
   logic [8*TAIL_MAX-1:0]  tail_q;
@@ -259,7 +259,7 @@ module xgmii_wide_tx
   bytes_t                 bytes_q;
   logic [2:0]             low_q;
   logic [COLUMN_W-1:0]    columns_q;
-  step_t                  step_q;
+  tx_step_t               step_q;
 
   always_comb begin
     for (int unsigned n = 0; n < LANES; n++) begin
@@ -314,9 +314,9 @@ module xgmii_wide_tx
 
   // Row i of back(MOST, STEP)[n % MOST]: which bits of the register make bit i of what it was behind n of MOST times
   // STEP bytes, all of those behind them 0.
-  typedef logic [31:0][31:0] rows_t;
+  typedef logic [31:0][31:0] crc_rows_t;
 
-  function automatic rows_t [7:0] back(input int unsigned most, input int unsigned step);
+  function automatic crc_rows_t [7:0] back(input int unsigned most, input int unsigned step);
     logic [31:0] crc;
     back = '0;
     for (int bit_index = 0; bit_index < 32; bit_index++) begin
@@ -329,13 +329,13 @@ module xgmii_wide_tx
   endfunction
 
   // An FCS has its first byte behind n bytes of a column: of four lanes in turn, whatever unit the frame began in.
-  function automatic rows_t [7:0] turn_bytes(input rows_t [7:0] rows);
+  function automatic crc_rows_t [7:0] turn_bytes(input crc_rows_t [7:0] rows);
     for (int n = 0; n < 8; n++) begin
       for (int i = 0; i < 32; i++) turn_bytes[n][i] = rows[n][(i+32-8*(n%4))%32];
     end
   endfunction
 
-  localparam rows_t [7:0] BACK_COLUMNS = back(COLUMNS, 8), BACK_LANES = turn_bytes(back(8, 1));
+  localparam crc_rows_t [7:0] BACK_COLUMNS = back(COLUMNS, 8), BACK_LANES = turn_bytes(back(8, 1));
 
   lanes_t      lanes, turned;
   logic [31:0] some_back, fcs;  // the FCS: [8*m+:8] is for lanes with number m, modulo 4
@@ -372,7 +372,7 @@ module xgmii_wide_tx
   // one; and of what is left of one that came, from the unit before this word on.
   logic [2*STARTS-1:0] here;
   logic [STARTS:0]     rest_q;
-  part_t               part_here, rest_part_q;  // the lane in it
+  unit_lane_t          part_here, rest_part_q;  // the lane in it
   logic [31:0]         rest_fcs_q;
   logic                rest_cut_q, ends_here, shows;
   lanes_t              carry_q;                 // lanes below the turn: from the word before, 0 where there is none
@@ -401,11 +401,11 @@ module xgmii_wide_tx
   end
 
   // Is it in lane n, from -4 on? Is it in one before?
-  function automatic logic is_at(input logic [STARTS:0] ends_in, input part_t lane, input int n);
+  function automatic logic is_at(input logic [STARTS:0] ends_in, input unit_lane_t lane, input int n);
     return n >= -4 && ends_in[(n+int'(UNIT))/int'(UNIT)] && int'(lane) == (n + int'(UNIT)) % int'(UNIT);
   endfunction
 
-  function automatic logic is_before(input logic [STARTS:0] ends_in, input part_t lane, input int n);
+  function automatic logic is_before(input logic [STARTS:0] ends_in, input unit_lane_t lane, input int n);
     is_before = 1'b0;
 `ifdef UNROLL_FULL
     /* verilator unroll_full */

@@ -37,13 +37,13 @@ module frame_whole
     $error("frame_whole: DEPTH must be more than the longest frame's words and one");
   end
 
-  typedef logic [$clog2(DEPTH + 4)-1:0] held_t;
+  typedef logic [$clog2(DEPTH + 4)-1:0] frames_t;
 
-  logic  inside_q;   // of a frame, ...
-  logic  through_q;  // ... that goes straight through
-  logic  through;    // this frame does
-  held_t held_q;     // frames in the store
-  logic  empty_q;    // there are none
+  logic    inside_q;   // of a frame, ...
+  logic    through_q;  // ... that goes straight through
+  logic    through;    // this frame does
+  frames_t held_q;     // frames in the store
+  logic    empty_q;    // there are none
 
   fifo_word_t in_word, admitted, stored;
   logic       admitted_valid, admitted_ready, rewind, store_ready, stored_valid, stored_ready;
@@ -111,8 +111,8 @@ module frame_whole
   always_ff @(posedge clk) begin
     if (take) inside_q <= !frame.beat.tlast;
     if (take) through_q <= through;
-    held_q  <= held_q + held_t'(kept) - held_t'(gone);
-    empty_q <= !kept && (empty_q || (gone && held_q == held_t'(1)));
+    held_q  <= held_q + frames_t'(kept) - frames_t'(gone);
+    empty_q <= !kept && (empty_q || (gone && held_q == frames_t'(1)));
     if (rst) begin
       inside_q <= 1'b0;
       held_q   <= '0;

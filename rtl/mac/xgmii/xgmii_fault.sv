@@ -20,9 +20,9 @@ module xgmii_fault
     logic        kind;    // of them: local
     logic        counts;  // there were some
     link_fault_t fault;
-  } state_t;
+  } fault_state_t;
 
-  function automatic state_t column(input state_t was, input logic [3:0] control, input logic [31:0] data);
+  function automatic fault_state_t column(input fault_state_t was, input logic [3:0] control, input logic [31:0] data);
     logic is_local, is_fault, again;
     is_local = is_local_fault(control, data);
     is_fault = is_local || is_remote_fault(control, data);
@@ -42,7 +42,7 @@ module xgmii_fault
     end
   endfunction
 
-  state_t state_q;
+  fault_state_t state_q;
 
   always_ff @(posedge clk) begin
     state_q <= column(column(state_q, xgmii.control[3:0], xgmii.data[31:0]), xgmii.control[7:4], xgmii.data[63:32]);

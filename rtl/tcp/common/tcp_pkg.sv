@@ -49,7 +49,7 @@ package tcp_pkg;
 
   typedef enum logic [2:0] {
     WHY_NOT, WHY_FINISHED, WHY_RESET, WHY_REFUSED, WHY_TIMEOUT, WHY_UNREACHABLE, WHY_ABORTED
-  } why_t;
+  } end_why_t;
 
   // Comparisons of numbers that are near to each other: the sign of a - b.
   function automatic logic near_lt(near_t a, near_t b);
@@ -168,7 +168,7 @@ package tcp_pkg;
     logic [31:0] last_sent;      // ms when data was sent last
     seq_t        snd_up;         // behind our urgent data
     // Row 3: round trip, and times
-    why_t        why;            // why it is closed
+    end_why_t    why;            // why it is closed
     logic        counted;        // is one of its listener's children
     logic        unacked;        // a data segment waits for its acknowledgement
     logic        rexmt_on;

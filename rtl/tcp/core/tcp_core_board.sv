@@ -30,7 +30,7 @@ module tcp_core_board
   output logic         beyond        // in it: more than two segments have come, sent behind the last retransmission
 );
 
-  typedef logic [14:0] bytes_t;      // at most 7FFF, which is more than two segments
+  typedef logic [14:0] block_bytes_t;      // at most 7FFF, which is more than two segments
 
   near_blocks_t    board_q, board_d;
   logic            news_q, valid_d, valid_q, una_lt_ack, covered, joins;
@@ -169,10 +169,10 @@ module tcp_core_board
 
   // ---- What is lost ------------------------------------------------------------------------------------------------
 
-  near_t             from_q;
-  bytes_t [GAPS-1:0] size_d, size_q;
-  logic              three_q;
-  logic [15:0]       low_sum, high_sum;
+  near_t                   from_q;
+  block_bytes_t [GAPS-1:0] size_d, size_q;
+  logic                    three_q;
+  logic [15:0]             low_sum, high_sum;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
   logic [17:0]       over;
   /* verilator lint_on UNUSEDSIGNAL */

@@ -31,12 +31,12 @@ module tcp_core_judge
     logic syn;
     logic no_ack;
     logic whole;
-  } step_t;
+  } rfc_step_t;
 
-  logic   newer, acceptable, window_closed, connected, stamp_fails, holds;
-  logic   text_q, data_q, suspect_q, opens_q, takes_child_q, text_later_q, deaf_q;
-  logic   syn_rcvd_q, time_wait_q, last_ack_q, fin_again, small_mss_q;
-  step_t  step, step_q;
+  logic      newer, acceptable, window_closed, connected, stamp_fails, holds;
+  logic      text_q, data_q, suspect_q, opens_q, takes_child_q, text_later_q, deaf_q;
+  logic      syn_rcvd_q, time_wait_q, last_ack_q, fin_again, small_mss_q;
+  rfc_step_t step, step_q;
   /* verilator lint_off UNUSEDSIGNAL */  // PSH is nothing to us
   flags_t f;
   /* verilator lint_on UNUSEDSIGNAL */

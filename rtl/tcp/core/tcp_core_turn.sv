@@ -47,7 +47,7 @@ module tcp_core_turn
 );
 
   typedef logic [GAPS-1:0] mask_t;
-  typedef logic [13:0]     bytes_t;  // of a segment
+  typedef logic [13:0]     segment_bytes_t;  // of a segment
 
   localparam near_t RING_MOST = NEAR_W'(1) << RING_W;
 
@@ -60,12 +60,12 @@ module tcp_core_turn
     return span[15];
   endfunction
 
-  function automatic bytes_t least(bytes_t a, bytes_t b);
+  function automatic segment_bytes_t least(segment_bytes_t a, segment_bytes_t b);
     return fewer({1'b0, a}, {1'b0, b}) ? a : b;
   endfunction
 
   // Of a difference what a segment can have: none if it is negative, all ones if it is too many.
-  function automatic bytes_t clipped(near_t span);
+  function automatic segment_bytes_t clipped(near_t span);
     return span[NEAR_W-1] ? '0 : span[NEAR_W-2:14] != '0 ? '1 : span[13:0];
   endfunction
 
@@ -122,13 +122,13 @@ module tcp_core_turn
 
   // ---- Cycle 4: the first hole, what is in front of nxt ------------------------------------------------------------
 
-  near_t       inside_end, hole_front, hole_end, ahead_begin, rest_front;
-  near_t       nxt_q, hole_front_q, hole_end_q, ahead_begin_q, rest_front_q, edge_q, oldest_size_q;
-  logic        lost_one, limited_q, window_q;
-  mask_t       lost, lost_q, flies_q;  // holes; gaps that are sent
-  logic [2:0]  told;
-  bytes_t      full_q;
-  logic [31:0] pause_q;
+  near_t          inside_end, hole_front, hole_end, ahead_begin, rest_front;
+  near_t          nxt_q, hole_front_q, hole_end_q, ahead_begin_q, rest_front_q, edge_q, oldest_size_q;
+  logic           lost_one, limited_q, window_q;
+  mask_t          lost, lost_q, flies_q;  // holes; gaps that are sent
+  logic [2:0]     told;
+  segment_bytes_t full_q;
+  logic [31:0]    pause_q;
   /* verilator lint_off UNUSEDSIGNAL */  // but the sign
   logic [16:0] over;                   // what two segments have more than two blocks
   /* verilator lint_on UNUSEDSIGNAL */
@@ -196,7 +196,7 @@ module tcp_core_turn
   logic             first_lost, resent_counts, selects_lost_q, rest_none_q, paused_q, older_q;
   logic             alone_q, again_q, at_end_q, limit_is_tail_q, una_is_last_q;
   near_t            resent, resent_q, hole_begin_q, waiting_q, sum_q, limit_at_q;
-  bytes_t           room_q, ahead_room_q;
+  segment_bytes_t   room_q, ahead_room_q;
   logic [19:0]      first_q;
   logic signed [21:0] base_q;            // of the congestion window, without the rest behind the last block
 
@@ -241,10 +241,10 @@ module tcp_core_turn
   // ---- Cycle 6: what the congestion window leaves --------------------------------------------------------------------
 
   logic signed [21:0] left, left_q;
-  logic        restarts, restarts_q, pipe_none_q, waits_q, under_full_q, whole_waiting_q;
-  logic [14:0] allowed_q;
-  near_t       select_begin_q, hole_size_q;
-  bytes_t      waiting_most_q, windows_most_q;  // of what waits, one segment; of what the peer leaves
+  logic           restarts, restarts_q, pipe_none_q, waits_q, under_full_q, whole_waiting_q;
+  logic [14:0]    allowed_q;
+  near_t          select_begin_q, hole_size_q;
+  segment_bytes_t waiting_most_q, windows_most_q;  // of what waits, one segment; of what the peer leaves
 
   assign restarts = alone_q && paused_q;
   assign left     = base_q - $signed({2'b0, sum_q}) - $signed({2'b0, resent_q});
@@ -269,9 +269,10 @@ module tcp_core_turn
 
   // ---- Cycle 7: how much ---------------------------------------------------------------------------------------------
 
-  logic   waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible, sends_next_q, blocked_q;
-  logic   resends_q, next_is_last_q, at_tail_q;
-  bytes_t half, most_q, resent_most_q, resent_left_q;
+  logic           waiting_least, half_fits, whole_fits, whole_fits_q, none_left, none_left_q, sensible;
+  logic           sends_next_q, blocked_q;
+  logic           resends_q, next_is_last_q, at_tail_q;
+  segment_bytes_t half, most_q, resent_most_q, resent_left_q;
 
   assign half          = r.max_wnd[14:1];
   assign waiting_least = !fewer({1'b0, windows_most_q}, {1'b0, waiting_most_q});
@@ -307,16 +308,16 @@ module tcp_core_turn
 
   typedef enum logic [2:0] {NOTHING, SYN, ACKNOWLEDGE, KEEP_ALIVE, DATA} choice_t;
 
-  choice_t choice_d, choice_q;
-  near_t   begin_d, begin_q, sum_d, end_q;
-  bytes_t  count_d, count_q, next_count, resent_count;
-  logic    owes, goes_on, resent_is_last, last_d, last_one_q;
-  logic    probe_over_d, probe_over_q, probe_vain_d, probe_vain_q, keep_over_d, keep_over_q;
-  logic    resend_over_d, resend_over_q;
-  logic    nxt_is_end_q, max_is_end_q;
-  near_t   nxt_now_q;
+  choice_t        choice_d, choice_q;
+  near_t          begin_d, begin_q, sum_d, end_q;
+  segment_bytes_t count_d, count_q, next_count, resent_count;
+  logic           owes, goes_on, resent_is_last, last_d, last_one_q;
+  logic           probe_over_d, probe_over_q, probe_vain_d, probe_vain_q, keep_over_d, keep_over_q;
+  logic           resend_over_d, resend_over_q;
+  logic           nxt_is_end_q, max_is_end_q;
+  near_t          nxt_now_q;
   logic [31:NEAR_W] upper_q;        // of numbers whose lower bits are below those of una
-  logic    next_d, next_q, next_sent_d, next_sent_q, resent_d, resent_next_q;
+  logic           next_d, next_q, next_sent_d, next_sent_q, resent_d, resent_next_q;
 
   assign next_count   = !waits_q ? '0 : whole_fits_q ? most_q : allowed_q[13:0];
   assign owes         = r.ack_now || r.ack_each != '0;

@@ -38,9 +38,9 @@ package tcp_step_pkg;
 
   // What ends a connection.
   typedef struct packed {
-    logic valid;
-    logic reset;                 // the peer is told, if it knows of the connection
-    why_t why;
+    logic     valid;
+    logic     reset;                 // the peer is told, if it knows of the connection
+    end_why_t why;
   } end_t;
 
   // A segment beside the record as it was. `end` is behind all that is to be sent.

@@ -148,7 +148,7 @@ module tcp_events
     index_action_t act;
     index_t        index;
     seq_t          last;
-  } order_t;
+  } index_order_t;
 
   // ---- ICMP errors: one waits ------------------------------------------------------------------------------------------
 
@@ -530,13 +530,13 @@ module tcp_events
 
   // ---- What the table is to do ---------------------------------------------------------------------------------------------
 
-  order_t order_in, order;
-  logic   order_ready;
+  index_order_t order_in, order;
+  logic         order_ready;
 
   assign order_in = '{spawn: told_q.actions.chain == CHAIN_SPAWN, act: told_q.actions.index, index: told_q.index,
                       last: core_max};
 
-  fifo_lut #(.WIDTH($bits(order_t)), .DEPTH(8)) u_acts (
+  fifo_lut #(.WIDTH($bits(index_order_t)), .DEPTH(8)) u_acts (
     .clk, .rst, .in_data(order_in), .in_valid(told_valid_q && (order_in.spawn || order_in.act != INDEX_KEEP)),
     .in_ready(order_ready), .out_data(order), .out_valid(acts_valid), .out_ready(act_ready), .occupancy(acts_used)
   );

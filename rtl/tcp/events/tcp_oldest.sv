@@ -49,21 +49,21 @@ module tcp_oldest
     $error("tcp_oldest: CONNECTIONS must be 4 to 1024");
   end
 
-  localparam int unsigned WORD_W     = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W    = $clog2(CONNECTIONS);
   localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
   localparam int unsigned LEAST_W    = 3;  // a handshake has 1 << LEAST_W ms
-  localparam int unsigned APART_W    = 2;  // a walk in 1 << WORD_W + APART_W cycles
+  localparam int unsigned APART_W    = 2;  // a walk in 1 << SHORT_W + APART_W cycles
   localparam logic [3:0]  MOST       = CONNECTIONS > 256 ? 4'd1 : CONNECTIONS > 64 ? 4'd2 : 4'd8;
 
-  typedef logic [WORD_W-1:0] word_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
   typedef logic [AGE_W-1:0]  age_t;
 
   typedef struct packed {
-    logic  waits;   // in TIME-WAIT
-    logic  half;    // half open
-    age_t  since;
-    word_t parent;
-  } entry_t;
+    logic         waits;   // in TIME-WAIT
+    logic         half;    // half open
+    age_t         since;
+    short_index_t parent;
+  } waiting_t;
 
   // ---- What the rows say ---------------------------------------------------------------------------------------------
 
@@ -71,9 +71,9 @@ module tcp_oldest
   record_t               first, second;  // rows 0 and 1 of these
   logic [SPARE_BITS-1:0] first_spare, second_spare;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic   is_first, is_second, pooled_q, changes;
-  word_t  parent_q;
-  entry_t told, entry_q;
+  logic         is_first, is_second, pooled_q, changes;
+  short_index_t parent_q;
+  waiting_t     told, entry_q;
 
   assign {first, first_spare}   = {row_data, (3*BEAT_W)'(0)};
   assign {second, second_spare} = {BEAT_W'(0), row_data, (2*BEAT_W)'(0)};
@@ -85,38 +85,38 @@ module tcp_oldest
 
   always_ff @(posedge clk) begin  // row 1 comes in the next cycle
     pooled_q <= first.pooled;
-    parent_q <= word_t'(first.parent);
+    parent_q <= short_index_t'(first.parent);
   end
 
   // ---- The memory: a row 0 reads its entry, which its row 1 changes; else the walk reads -------------------------------------
 
   typedef enum logic [1:0] {CLEAR, REST, WALK, TELL} state_t;
 
-  state_t state_q;
-  word_t  read_q, read_at;
-  entry_t entries [CONNECTIONS];
-  logic   clears;
+  state_t       state_q;
+  short_index_t read_q, read_at;
+  waiting_t     entries [CONNECTIONS];
+  logic         clears;
 
   assign clears  = state_q == CLEAR;
-  assign read_at = is_first ? word_t'(row_index) : read_q;
+  assign read_at = is_first ? short_index_t'(row_index) : read_q;
 
   always_ff @(posedge clk) begin
-    if (clears || changes) entries[clears ? read_q : word_t'(row_index)] <= clears ? '0 : told;
+    if (clears || changes) entries[clears ? read_q : short_index_t'(row_index)] <= clears ? '0 : told;
     entry_q <= entries[read_at];
   end
 
   // ---- The walk ------------------------------------------------------------------------------------------------------
 
-  logic  reads, out_valid_q, out_last_q, judge_last_q, waits_q, fits_q, any_q, some_q, best_waits_q, older;
-  word_t out_q, judge_q, best_q, of_q;
-  age_t  begin_q, age, age_q, best_age_q;
-  logic  last, read_valid_q;
-  logic [WORD_W+APART_W-1:0] part_q;   // of the next walk
+  logic         reads, out_valid_q, out_last_q, judge_last_q, waits_q, fits_q, any_q, some_q, best_waits_q, older;
+  short_index_t out_q, judge_q, best_q, of_q;
+  age_t         begin_q, age, age_q, best_age_q;
+  logic         last, read_valid_q;
+  logic [SHORT_W+APART_W-1:0] part_q;   // of the next walk
   logic [3:0]                walks_q;  // that may begin
   logic                      begins;
 
   assign begins = state_q == REST && seek && walks_q != '0;
-  assign last  = read_q == word_t'(CONNECTIONS - 1);
+  assign last  = read_q == short_index_t'(CONNECTIONS - 1);
   assign reads = read_valid_q && !is_first;
   assign age   = begin_q - entry_q.since;
   assign older = !some_q || (waits_q != best_waits_q ? waits_q : age_q > best_age_q);
@@ -146,7 +146,7 @@ module tcp_oldest
       REST: if (seek) begin
         state_q      <= begins ? WALK : TELL;
         any_q        <= seek_any;
-        of_q         <= word_t'(seek_parent);
+        of_q         <= short_index_t'(seek_parent);
         begin_q      <= ms;
         some_q       <= 1'b0;
         read_q       <= '0;

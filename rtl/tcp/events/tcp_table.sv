@@ -92,15 +92,15 @@ module tcp_table
     $error("tcp_table: CONNECTIONS must be 4 to 1024");
   end
 
-  localparam int unsigned WORD_W  = $clog2(CONNECTIONS);
-  localparam int unsigned BUCKETS = 2 << WORD_W;  // connections', then listeners'
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
+  localparam int unsigned BUCKETS = 2 << SHORT_W;  // connections', then listeners'
 
-  typedef logic [WORD_W-1:0] word_t;
-  typedef logic [WORD_W:0]   bucket_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
+  typedef logic [SHORT_W:0]   bucket_t;
 
   typedef struct packed {
-    logic  some;
-    word_t index;
+    logic         some;
+    short_index_t index;
   } link_t;
 
   typedef struct packed {
@@ -111,32 +111,32 @@ module tcp_table
   typedef struct packed {
     bucket_t bucket;
     ends_t   ends;
-  } row_t;
+  } connection_row_t;
 
   typedef enum logic [3:0] {
     CLEAR, IDLE, HASH, HEAD, HEAD_OUT, ROW, ROW_OUT, COMPARE, SELF, SELF_OUT, SELF_USE, LINK, UNLINK_FIRST,
     UNLINK, FORGET, ANSWER
   } state_t;
 
-  state_t        state_q;
-  logic          acts_q;      // it is an action, ...
-  index_action_t act_q;
-  ask_t          ask_q;       // ... or a question
-  ends_t         ends_q;      // that are looked for
-  bucket_t       hashed, hashed_q;  // the connection's bucket
-  bucket_t       bucket_q;    // whose chain is looked at; in CLEAR, that is emptied
-  word_t         own_q;       // whose index came with it
-  link_t         own_next_q;
-  link_t         at_q;        // the place in the chain
-  word_t         before_q;    // the place before
-  logic          match_q;
-  table_answer_t answer_q;
-  logic          answer_valid_q;
-  logic [63:0]   hash;        // the lower half for sequence numbers, the upper one for timestamps
-  node_t         node_out_q, node_q;  // what is read of the memories
-  row_t          row_out_q, row_q;
-  logic          hashing_q, summed, takes_act, takes_spawn, takes_ask;
-  logic          leaves, leaving_q;  // a connection leaves; its hash is made, and what follows from it
+  state_t          state_q;
+  logic            acts_q;      // it is an action, ...
+  index_action_t   act_q;
+  ask_t            ask_q;       // ... or a question
+  ends_t           ends_q;      // that are looked for
+  bucket_t         hashed, hashed_q;  // the connection's bucket
+  bucket_t         bucket_q;    // whose chain is looked at; in CLEAR, that is emptied
+  short_index_t    own_q;       // whose index came with it
+  link_t           own_next_q;
+  link_t           at_q;        // the place in the chain
+  short_index_t    before_q;    // the place before
+  logic            match_q;
+  table_answer_t   answer_q;
+  logic            answer_valid_q;
+  logic [63:0]     hash;        // the lower half for sequence numbers, the upper one for timestamps
+  node_t           node_out_q, node_q;  // what is read of the memories
+  connection_row_t row_out_q, row_q;
+  logic            hashing_q, summed, takes_act, takes_spawn, takes_ask;
+  logic            leaves, leaving_q;  // a connection leaves; its hash is made, and what follows from it
 
   assign act_ready   = state_q == IDLE && !leaving_q;
   assign ask_ready   = act_ready && !act_valid && !spawn;
@@ -153,12 +153,12 @@ module tcp_table
 
   always_comb begin
     hashed = '0;
-    for (int unsigned i = 0; i < WORD_W; i++) hashed[i] = ^(ends_q & mask[i +: $bits(ends_t)]);
+    for (int unsigned i = 0; i < SHORT_W; i++) hashed[i] = ^(ends_q & mask[i +: $bits(ends_t)]);
   end
 
   ends_t       hash_ends;
 
-  assign leaves    = state_q == SELF_USE && acts_q && act_q == INDEX_REMOVE && node_q.linked && !row_q.bucket[WORD_W];
+  assign leaves    = state_q == SELF_USE && acts_q && act_q == INDEX_REMOVE && node_q.linked && !row_q.bucket[SHORT_W];
   assign hash_ends = leaves ? row_q.ends : ask_ends;
   assign bytes     = {address, hash_ends.port, hash_ends.address, hash_ends.peer_port};
   always_comb for (int unsigned i = 0; i < 12; i++) text[i] = bytes[11-i];
@@ -197,16 +197,16 @@ module tcp_table
 
   // ---- The memories: heads of chains; links, and ends with their bucket, by index -----------------------------------------
 
-  link_t heads [BUCKETS];
-  node_t nodes [CONNECTIONS];
-  row_t  rows [CONNECTIONS];
-  link_t head_q;
+  link_t           heads [BUCKETS];
+  node_t           nodes [CONNECTIONS];
+  connection_row_t rows [CONNECTIONS];
+  link_t           head_q;
 
-  logic  head_write, node_write, row_write, reads;
-  link_t head_new;
-  word_t node_at, row_at, self_q;
-  node_t node_new;
-  row_t  row_new;
+  logic            head_write, node_write, row_write, reads;
+  link_t           head_new;
+  short_index_t    node_at, row_at, self_q;
+  node_t           node_new;
+  connection_row_t row_new;
 
   assign reads = state_q == ROW || state_q == SELF;
 
@@ -220,7 +220,7 @@ module tcp_table
     node_write = state_q == CLEAR || state_q == LINK || state_q == UNLINK || state_q == FORGET;
     node_at    = own_q;
     node_new   = '0;
-    if (state_q == CLEAR) node_at = bucket_q[WORD_W-1:0];
+    if (state_q == CLEAR) node_at = bucket_q[SHORT_W-1:0];
     if (state_q == LINK) node_new = '{linked: 1'b1, next: head_q};
     if (state_q == UNLINK) begin
       node_at  = before_q;
@@ -228,7 +228,7 @@ module tcp_table
     end
 
     row_write = (takes_spawn && spare) || (state_q == SELF_USE && !acts_q && !node_q.linked);
-    row_at    = takes_spawn ? word_t'(spare_index) : own_q;
+    row_at    = takes_spawn ? short_index_t'(spare_index) : own_q;
     row_new   = '{bucket: takes_spawn ? hashed_q : bucket_q, ends: ends_q};
   end
 
@@ -244,7 +244,7 @@ module tcp_table
 
   always_ff @(posedge clk) begin
     if (row_write) rows[row_at] <= row_new;
-    row_out_q <= rows[reads ? self_q : word_t'(read_index)];
+    row_out_q <= rows[reads ? self_q : short_index_t'(read_index)];
   end
 
   // What is read: the chain's place, or the record itself.
@@ -257,12 +257,12 @@ module tcp_table
 
   always_comb begin
     if (acts_q) wanted = node_q.next.some && node_q.next.index == own_q;
-    else if (bucket_q[WORD_W]) wanted = row_q.ends.port == ends_q.port;
+    else if (bucket_q[SHORT_W]) wanted = row_q.ends.port == ends_q.port;
     else wanted = row_q.ends == ends_q;
   end
 
   assign ends_here  = match_q || !at_q.some;
-  assign answers    = state_q == ANSWER && (!hashing_q || (ask_q == ASK_FIND && match_q && !bucket_q[WORD_W]));
+  assign answers    = state_q == ANSWER && (!hashing_q || (ask_q == ASK_FIND && match_q && !bucket_q[SHORT_W]));
   assign impossible = ask_q == ASK_OPEN && (ends_q.address[31:24] == '0 || ends_q.address[31:29] == '1);
 
   always_ff @(posedge clk) begin
@@ -279,13 +279,13 @@ module tcp_table
         match_q <= 1'b0;
         if (takes_act) begin
           act_q <= act;
-          own_q <= word_t'(act_index);
+          own_q <= short_index_t'(act_index);
           if (act != INDEX_KEEP) state_q <= SELF;
         end else if (takes_ask) begin
           ask_q    <= ask;
-          own_q    <= word_t'(ask_index);
+          own_q    <= short_index_t'(ask_index);
           ends_q   <= ask_ends;
-          bucket_q <= {1'b1, ask_ends.port[WORD_W-1:0]};
+          bucket_q <= {1'b1, ask_ends.port[SHORT_W-1:0]};
           state_q  <= ask == ASK_LISTEN ? HEAD : HASH;
         end
       end
@@ -308,9 +308,9 @@ module tcp_table
           state_q <= UNLINK;
         end else if (match_q) begin
           state_q <= ANSWER;
-        end else if (ask_q == ASK_FIND && !bucket_q[WORD_W]) begin
+        end else if (ask_q == ASK_FIND && !bucket_q[SHORT_W]) begin
           // No connection: a listener.
-          bucket_q <= {1'b1, ends_q.port[WORD_W-1:0]};
+          bucket_q <= {1'b1, ends_q.port[SHORT_W-1:0]};
           state_q  <= HEAD;
         end else begin
           state_q <= ask_q == ASK_FIND || impossible ? ANSWER : SELF;
@@ -342,7 +342,7 @@ module tcp_table
       end
     endcase
     if (answers) begin
-      answer_q <= '{found: match_q, listener: bucket_q[WORD_W], index: index_t'(before_q),
+      answer_q <= '{found: match_q, listener: bucket_q[SHORT_W], index: index_t'(before_q),
                     refused: ask_q != ASK_FIND && (match_q || impossible), isn: hash[31:0] + clock_q,
                     ts_offset: hash[63:32]};
     end
@@ -359,11 +359,11 @@ module tcp_table
 
   // ---- The pool ------------------------------------------------------------------------------------------------------
 
-  logic  pool_ready;
-  word_t spare_word;
+  logic         pool_ready;
+  short_index_t spare_word;
 
-  fifo_sync #(.WIDTH(WORD_W), .DEPTH(1 << WORD_W)) u_pool (
-    .clk, .rst, .in_data(word_t'(pool_index)), .in_valid(pool_valid), .in_ready(pool_ready),
+  fifo_sync #(.WIDTH(SHORT_W), .DEPTH(1 << SHORT_W)) u_pool (
+    .clk, .rst, .in_data(short_index_t'(pool_index)), .in_valid(pool_valid), .in_ready(pool_ready),
     .out_data(spare_word), .out_valid(spare), .out_ready(takes_spawn),
     /* verilator lint_off PINCONNECTEMPTY */
     .occupancy()
@@ -387,9 +387,9 @@ module tcp_table
 
   // ---- Who is found changes --------------------------------------------------------------------------------------------
 
-  logic  change_valid_q, change_enters_q;
-  word_t change_index_q;
-  ends_t change_ends_q;
+  logic         change_valid_q, change_enters_q;
+  short_index_t change_index_q;
+  ends_t        change_ends_q;
 
   assign change_valid  = change_valid_q;
   assign change_enters = change_enters_q;

@@ -58,14 +58,14 @@ module tcp_timers
     $error("tcp_timers: CONNECTIONS must be 4 to 1024");
   end
 
-  localparam int unsigned WORD_W = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
 
-  typedef logic [WORD_W-1:0] word_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
 
   typedef struct packed {
     logic      on;
     deadline_t at;
-  } entry_t;
+  } timer_t;
 
   function automatic logic is_before(input deadline_t a, input deadline_t b);
     deadline_t difference;
@@ -73,7 +73,7 @@ module tcp_timers
     return difference[DEADLINE_W-1];
   endfunction
 
-  function automatic entry_t sooner(input entry_t a, input entry_t b);
+  function automatic timer_t sooner(input timer_t a, input timer_t b);
     return b.on && (!a.on || is_before(b.at, a.at)) ? b : a;
   endfunction
 
@@ -81,33 +81,33 @@ module tcp_timers
 
   typedef enum logic [2:0] {CLEAR, SCAN, OFFER, FORGET, SHOW, REST} state_t;
 
-  state_t state_q;
-  entry_t told;
-  logic   told_passed;  // by now
-  word_t  told_word;
-  logic   read_valid_q, out_valid_q, compare_valid_q, judge_valid_q;
-  word_t  read_q, out_index_q, compare_index_q, judge_index_q;
-  logic   told_here;    // the core tells the deadline of the entry that is judged
-  logic   found, over;  // that has passed; it is done with
-  logic   renewed_q;    // the core has told another since it was found
-  logic   renews, last;
-  logic   calm_q;       // since this scan began nothing was told and nothing has passed
-  logic   rests;
-  entry_t earliest_q;
+  state_t       state_q;
+  timer_t       told;
+  logic         told_passed;  // by now
+  short_index_t told_word;
+  logic         read_valid_q, out_valid_q, compare_valid_q, judge_valid_q;
+  short_index_t read_q, out_index_q, compare_index_q, judge_index_q;
+  logic         told_here;    // the core tells the deadline of the entry that is judged
+  logic         found, over;  // that has passed; it is done with
+  logic         renewed_q;    // the core has told another since it was found
+  logic         renews, last;
+  logic         calm_q;       // since this scan began nothing was told and nothing has passed
+  logic         rests;
+  timer_t       earliest_q;
 
-  function automatic logic passed(input entry_t entry);
+  function automatic logic passed(input timer_t entry);
     return entry.on && !is_before(now, entry.at);
   endfunction
 
   assign told        = '{on: told_on, at: told_deadline};
-  assign told_word   = word_t'(told_index);
+  assign told_word   = short_index_t'(told_index);
   assign told_passed = passed(told);
   assign told_here   = told_valid && told_word == judge_index_q;
 
   // ---- The memory --------------------------------------------------------------------------------------------------
 
-  entry_t entries [CONNECTIONS];
-  entry_t entry_q;
+  timer_t entries [CONNECTIONS];
+  timer_t entry_q;
   logic   forgets;
 
   assign forgets = (state_q == FORGET && !told_valid) || state_q == CLEAR;
@@ -121,7 +121,7 @@ module tcp_timers
 
   // ---- The scan: what the core tells goes past the memory, wherever its entry is -------------------------------------
 
-  entry_t out, bypass_q, compare_q, compare, judge_q;
+  timer_t out, bypass_q, compare_q, compare, judge_q;
   logic   bypass_valid_q, judge_passed_q;
 
   always_comb begin
@@ -154,7 +154,7 @@ module tcp_timers
 
   // ---- One after the other: an event, then the deadline is forgotten, but not one that the core has told since ----------
 
-  assign last   = judge_index_q == word_t'(CONNECTIONS - 1);
+  assign last   = judge_index_q == short_index_t'(CONNECTIONS - 1);
   assign renews = renewed_q || told_here;
   assign over   = (state_q == SCAN && judge_valid_q && !found) || (state_q == OFFER && timer_ready && renews)
                   || (state_q == FORGET && (!told_valid || told_here));
@@ -165,13 +165,13 @@ module tcp_timers
     calm_q <= !rst && !told_valid && !timer_valid && (calm_q || state_q == SHOW || state_q == REST);
     if (read_valid_q) begin
       read_q <= read_q + 1'b1;
-      if (read_q == word_t'(CONNECTIONS - 1)) read_valid_q <= 1'b0;
+      if (read_q == short_index_t'(CONNECTIONS - 1)) read_valid_q <= 1'b0;
     end
     renewed_q <= state_q == OFFER && renews;
     unique case (state_q)
       CLEAR: begin
         read_q <= read_q + 1'b1;
-        if (read_q == word_t'(CONNECTIONS - 1)) state_q <= SHOW;
+        if (read_q == short_index_t'(CONNECTIONS - 1)) state_q <= SHOW;
       end
       SCAN: if (found) begin
         read_valid_q <= 1'b0;
@@ -202,7 +202,7 @@ module tcp_timers
 
   // ---- The earliest: of those that this scan has seen, of those told meanwhile, and what is shown ------------------------
 
-  entry_t seen_q, news_q;
+  timer_t seen_q, news_q;
 
   always_ff @(posedge clk) begin
     if (state_q == SCAN && judge_valid_q && !found) seen_q <= sooner(seen_q, judge_q);

@@ -34,11 +34,11 @@ module tcp_fast_copy
   output fast_tx_t   tx
 );
 
-  localparam int unsigned WORD_W     = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W    = $clog2(CONNECTIONS);
   localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
   localparam near_t       MOST_WINDOW = NEAR_W'(16'hFFFF);
 
-  typedef logic [WORD_W-1:0] word_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
 
   // ---- Row 2 comes: the fields -------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ module tcp_fast_copy
   logic                   whole;
 
   assign {r, behind} = {rows_q[0], rows_q[1], view.row_data, BEAT_W'(0)};
-  assign whole       = view.row_valid && view.row_number == 2'd2 && (view.row_index >> WORD_W) == '0;
+  assign whole       = view.row_valid && view.row_number == 2'd2 && (view.row_index >> SHORT_W) == '0;
 
   always_ff @(posedge clk) begin
     if (view.row_valid && !view.row_number[1]) rows_q[view.row_number[0]] <= view.row_data;
@@ -58,20 +58,20 @@ module tcp_fast_copy
 
   // ---- Spans: all of them are within two rings, but for the peer's window -------------------------------------------
 
-  logic        fields_q, spans_q, entry_q;
-  word_t       index_q, index2_q, index3_q;
-  logic        rx_open_q, rx_open2_q, tx_open_q, tx_open2_q, nagle_off_q, at_once_q;
-  seq_t        nxt_q, nxt2_q, una_q, una2_q, max_q, max2_q, ack_q, ack2_q, base_q, base2_q, first_q, first2_q;
-  near_t       size_q, read_q, edge_q, room_q, left_q, flight_q;
-  logic [29:0] wnd_q;
-  logic [19:0] cwnd_q;
-  near_t       wnd_left_q, cwnd_left_q, masked, grown, least_q, half_q;
-  logic        wnd_large_q, cwnd_large_q;
-  logic [13:0] mss_q, full_q, our_mss_q, ours_q, least_wnd;
-  logic [7:0]  ttl_q, ttl2_q;
-  logic [5:0]  dscp_q, dscp2_q;
-  fast_rx_t    rx_q;
-  fast_tx_t    tx_q;
+  logic         fields_q, spans_q, entry_q;
+  short_index_t index_q, index2_q, index3_q;
+  logic         rx_open_q, rx_open2_q, tx_open_q, tx_open2_q, nagle_off_q, at_once_q;
+  seq_t         nxt_q, nxt2_q, una_q, una2_q, max_q, max2_q, ack_q, ack2_q, base_q, base2_q, first_q, first2_q;
+  near_t        size_q, read_q, edge_q, room_q, left_q, flight_q;
+  logic [29:0]  wnd_q;
+  logic [19:0]  cwnd_q;
+  near_t        wnd_left_q, cwnd_left_q, masked, grown, least_q, half_q;
+  logic         wnd_large_q, cwnd_large_q;
+  logic [13:0]  mss_q, full_q, our_mss_q, ours_q, least_wnd;
+  logic [7:0]   ttl_q, ttl2_q;
+  logic [5:0]   dscp_q, dscp2_q;
+  fast_rx_t     rx_q;
+  fast_tx_t     tx_q;
 
   function automatic logic [13:0] bytes_of(input near_t span);
     return span[NEAR_W-1] ? '0 : span[NEAR_W-2:14] != '0 ? '1 : span[13:0];
@@ -79,7 +79,7 @@ module tcp_fast_copy
 
   always_ff @(posedge clk) begin
     fields_q   <= whole && !rst;
-    index_q    <= word_t'(view.row_index);
+    index_q    <= short_index_t'(view.row_index);
     rx_open_q  <= receiving(r.state) && !r.deaf && !r.fin_seen && r.held.count == '0 && !r.ts_ok;
     tx_open_q  <= (r.state == ESTABLISHED || r.state == CLOSE_WAIT) && !r.fin_queued && !r.urgent_out && !r.ts_ok
                   && r.rcv_scale == '0 && r.nxt == r.max && r.nxt == r.tail && r.sacked.count == '0 && !r.recovering
@@ -161,18 +161,18 @@ module tcp_fast_copy
 
   always_ff @(posedge clk) begin
     if (entry_q) rxs[index3_q] <= rx_q;
-    rx_out_q <= rxs[word_t'(rx_at)];
+    rx_out_q <= rxs[short_index_t'(rx_at)];
   end
 
   always_ff @(posedge clk) begin
     if (entry_q) txs[index3_q] <= tx_q;
-    tx_out_q <= txs[word_t'(tx_at)];
+    tx_out_q <= txs[short_index_t'(tx_at)];
   end
 
   always_ff @(posedge clk) begin
     if (entry_q) written_q[index3_q] <= 1'b1;
-    rx_written_q <= written_q[word_t'(rx_at)] && (rx_at >> WORD_W) == '0;
-    tx_written_q <= written_q[word_t'(tx_at)] && (tx_at >> WORD_W) == '0;
+    rx_written_q <= written_q[short_index_t'(rx_at)] && (rx_at >> SHORT_W) == '0;
+    tx_written_q <= written_q[short_index_t'(tx_at)] && (tx_at >> SHORT_W) == '0;
     if (rst) written_q <= '0;
   end
 

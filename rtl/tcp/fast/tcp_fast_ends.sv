@@ -31,32 +31,32 @@ module tcp_fast_ends
 );
 
   localparam int unsigned WAYS   = 4;
-  localparam int unsigned WORD_W = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
   localparam int unsigned SETS   = CONNECTIONS / WAYS * 2;  // half of the places stay free
   localparam int unsigned SET_W  = $clog2(SETS);
 
-  typedef logic [WORD_W-1:0] word_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
   typedef logic [SET_W-1:0]  set_t;
 
   typedef struct packed {
-    ends_t ends;
-    word_t index;
-  } way_t;
+    ends_t        ends;
+    short_index_t index;
+  } known_ends_t;
 
   // ---- Changes -------------------------------------------------------------------------------------------------------
 
-  ends_t    all [CONNECTIONS];
-  logic     change_q, change2_q, enters_q, enters2_q;
-  word_t    index_q, index2_q;
-  ends_t    ends_q, ends2_q, ends_out_q;
-  logic [WAYS-1:0] taken_q [SETS];
-  logic [WAYS-1:0] own, free, write;
-  way_t [WAYS-1:0] looked, changed;
-  set_t     find_set, change_set;
+  ends_t        all [CONNECTIONS];
+  logic         change_q, change2_q, enters_q, enters2_q;
+  short_index_t index_q, index2_q;
+  ends_t        ends_q, ends2_q, ends_out_q;
+  logic [WAYS-1:0]        taken_q [SETS];
+  logic [WAYS-1:0]        own, free, write;
+  known_ends_t [WAYS-1:0] looked, changed;
+  set_t         find_set, change_set;
 
   always_ff @(posedge clk) begin
-    if (view.change_valid && view.change_enters) all[word_t'(view.change_index)] <= view.change_ends;
-    ends_out_q <= all[word_t'(at)];
+    if (view.change_valid && view.change_enters) all[short_index_t'(view.change_index)] <= view.change_ends;
+    ends_out_q <= all[short_index_t'(at)];
   end
 
   assign ends = ends_out_q;
@@ -65,7 +65,7 @@ module tcp_fast_ends
   always_ff @(posedge clk) begin
     change_q  <= view.change_valid && !rst;
     enters_q  <= view.change_enters;
-    index_q   <= word_t'(view.change_index);
+    index_q   <= short_index_t'(view.change_index);
     ends_q    <= view.change_ends;
     change2_q <= change_q && !rst;
     enters2_q <= enters_q;
@@ -93,7 +93,7 @@ module tcp_fast_ends
   assign find_set = set_t'(ends_hash(find));
 
   for (genvar i = 0; i < WAYS; i++) begin : g_way
-    (* ram_style = "distributed" *) way_t ways [SETS];
+    (* ram_style = "distributed" *) known_ends_t ways [SETS];
 
     assign looked[i]  = ways[find_set];
     assign changed[i] = ways[change_set];
@@ -103,11 +103,11 @@ module tcp_fast_ends
     end
   end
 
-  ends_t           find_q;
-  way_t [WAYS-1:0] looked_q;
-  logic [WAYS-1:0] there_q, hits;
-  logic            found_q;
-  index_t          found_index_q;
+  ends_t                  find_q;
+  known_ends_t [WAYS-1:0] looked_q;
+  logic [WAYS-1:0]        there_q, hits;
+  logic                   found_q;
+  index_t                 found_index_q;
 
   always_comb begin
     for (int unsigned i = 0; i < WAYS; i++) hits[i] = there_q[i] && looked_q[i].ends == find_q;

@@ -53,13 +53,13 @@ module tcp_fast_rest #(
     logic               last;
     logic [WIDTH/8-1:0] keep;
     logic [WIDTH-1:0]   data;
-  } word_t;
+  } rest_word_t;
 
   // ---- DELAY cycles later ------------------------------------------------------------------------------------------------
 
-  word_t            words_q [DELAY];  // without reset, so that they can be shift registers in LUTs
+  rest_word_t       words_q [DELAY];  // without reset, so that they can be shift registers in LUTs
   logic [DELAY-1:0] valids_q;
-  word_t            word;
+  rest_word_t       word;
   logic             valid;
 
   assign word  = words_q[DELAY-1];
@@ -74,10 +74,10 @@ module tcp_fast_rest #(
 
   // ---- The store ---------------------------------------------------------------------------------------------------------
 
-  word_t mem [DEPTH];
-  word_t out_q;
-  ptr_t  write_q, start_q, read_q;  // start_q: where the frame that comes began; all before it is whole
-  logic  inside_q, keeps_q, keeps, roomy_q, loads, out_valid_q, no_room_q;
+  rest_word_t mem [DEPTH];
+  rest_word_t out_q;
+  ptr_t       write_q, start_q, read_q;  // start_q: where the frame that comes began; all before it is whole
+  logic       inside_q, keeps_q, keeps, roomy_q, loads, out_valid_q, no_room_q;
 
   assign keeps = inside_q ? keeps_q : roomy_q;
   assign loads = read_q != start_q && (out_ready || !out_valid_q);

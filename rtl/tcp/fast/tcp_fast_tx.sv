@@ -126,7 +126,7 @@ module tcp_fast_tx
   typedef enum logic [2:0] {FREE, CHECK, WAIT, SEND, HELD} state_t;
   typedef logic [PLACE_W-1:0] frame_place_t;
   typedef logic [ROW_W-1:0]   row_t;
-  typedef logic [DWORD_W-1:0] dword_t;
+  typedef logic [DWORD_W-1:0] dword_at_t;
 
   typedef struct packed {    // of a frame, by its length
     frame_place_t      last; // place of its last word
@@ -376,9 +376,9 @@ module tcp_fast_tx
 
   // ---- The payload: rows in a ring, a packet begins with one ----------------------------------------------------------
 
-  dword_t             dword_q, dword_d;      // that is in dword_out; that will be
-  dword_t             dword_more_q;          // the one behind dword_q
-  dword_t             dword_stays, dword_goes;  // dword_d, if no word is made, if one is: `loads` comes late
+  dword_at_t          dword_q, dword_d;      // that is in dword_out; that will be
+  dword_at_t          dword_more_q;          // the one behind dword_q
+  dword_at_t          dword_stays, dword_goes;  // dword_d, if no word is made, if one is: `loads` comes late
   row_t               start_stays, start_goes;  // so for the first row of the frame to begin next
   row_t               used;
   logic               writes, with_payload, payload_loads;  // payload_loads: a word with payload is made
@@ -392,14 +392,14 @@ module tcp_fast_tx
   assign payload_loads = loads && with_payload;
   assign start_stays   = next_valid_q ? next_start_q : start_q;
   assign start_goes    = next_valid_q && !at_sum ? next_start_q : start_q;
-  assign dword_stays   = begun_q ? dword_q : dword_t'(start_stays) * dword_t'(WORDS);
+  assign dword_stays   = begun_q ? dword_q : dword_at_t'(start_stays) * dword_at_t'(WORDS);
   assign dword_d       = loads ? dword_goes : dword_stays;
-  assign used          = row_q - row_t'(dword_q / dword_t'(WORDS));
-  assign read_row      = row_t'(dword_d / dword_t'(WORDS));
+  assign used          = row_q - row_t'(dword_q / dword_at_t'(WORDS));
+  assign read_row      = row_t'(dword_d / dword_at_t'(WORDS));
 
   always_comb begin
     dword_goes = with_payload ? dword_more_q : dword_q;
-    if (last || breaks) dword_goes = dword_t'(start_goes) * dword_t'(WORDS);
+    if (last || breaks) dword_goes = dword_at_t'(start_goes) * dword_at_t'(WORDS);
   end
 
   always_ff @(posedge clk) begin

@@ -100,12 +100,11 @@ module tcp_commands
   localparam logic [31:0]   LONGEST_MTU = 32'd1500;  // tcp_tx has no room for more
   localparam int unsigned   POOL        = 3;         // the bit of SETUP's second argument
   localparam int unsigned   DIRECT_BIT  = 4;         // ... of both
-  localparam int unsigned   WORD_W      = $clog2(CONNECTIONS);
+  localparam int unsigned   SHORT_W     = $clog2(CONNECTIONS);
   localparam int unsigned   COUNT_W     = $clog2(COMMANDS + 1);
-  localparam int unsigned   BASE_W      = 32 - LEAST_RING;
 
-  typedef logic [WORD_W-1:0] word_t;
-  typedef logic [BASE_W-1:0] base_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
+  typedef logic [31-LEAST_RING:0] base_t;
 
   if (CONNECTIONS < 4 || CONNECTIONS > 1 << INDEX_W) begin : g_bad_connections
     $error("tcp_commands: CONNECTIONS must be 4 to 1024");
@@ -378,9 +377,9 @@ module tcp_commands
 
   always_ff @(posedge clk) begin
     if (ends_told || ends_asked) begin
-      ends[word_t'(ends_told ? told.index : job.index[INDEX_W-1:0])] <= ends_told ? told.ends : request.ends;
+      ends[short_index_t'(ends_told ? told.index : job.index[INDEX_W-1:0])] <= ends_told ? told.ends : request.ends;
     end
-    ends_q <= ends[word_t'(connection_q)];
+    ends_q <= ends[short_index_t'(connection_q)];
   end
 
   // ---- The picture of a record -------------------------------------------------------------------------------------

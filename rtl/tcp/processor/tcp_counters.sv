@@ -38,7 +38,7 @@ module tcp_counters
     $error("tcp_counters: CONNECTIONS must be 4 to 1024");
   end
 
-  localparam int unsigned WORD_W = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
   localparam int unsigned DEPTH  = 8;
 
   typedef struct packed {      // bit i is that of counter i
@@ -53,14 +53,14 @@ module tcp_counters
   } which_t;
 
   typedef struct packed {
-    logic [WORD_W-1:0] index;
+    logic [SHORT_W-1:0] index;
     which_t            counts;
     logic              clear;
     logic [15:0]       length;
   } change_t;
 
   typedef struct packed {
-    logic [WORD_W-1:0] index;
+    logic [SHORT_W-1:0] index;
     logic [2:0]        number;
   } place_of_t;
 
@@ -80,7 +80,7 @@ module tcp_counters
     segments_in:       told.kind == ARRIVAL
   };
   assign change = '{
-    index:  WORD_W'(told.index),
+    index:  SHORT_W'(told.index),
     counts: counts,
     clear:  told.kind == SPAWN || (told.kind == COMMAND && begins && told.actions.answer == DONE),
     length: told.actions.send.length
@@ -128,7 +128,7 @@ module tcp_counters
   place_of_t   looks;
   logic        clear_q;
 
-  assign looks = read ? '{index: WORD_W'(read_index), number: read_number} : place;
+  assign looks = read ? '{index: SHORT_W'(read_index), number: read_number} : place;
   assign count = count_q;
 
   always_ff @(posedge clk) begin

@@ -74,10 +74,10 @@ module tcp_notify
     $error("tcp_notify: CONNECTIONS must be 4 to 1024");
   end
 
-  localparam int unsigned WORD_W = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
 
-  typedef logic [WORD_W-1:0]  word_t;
-  typedef logic [INDEX_W:0]   count_t;
+  typedef logic [SHORT_W-1:0]  short_index_t;
+  typedef logic [INDEX_W:0]   events_count_t;
 
   typedef struct packed {
     logic    error;
@@ -90,15 +90,15 @@ module tcp_notify
   } positions_t;
 
   typedef struct packed {
-    logic       placing;
-    logic       begins;       // a connection
-    word_t      index;
-    notify_t    notify;
-    logic       all_read;
-    positions_t positions;
+    logic         placing;
+    logic         begins;       // a connection
+    short_index_t index;
+    notify_t      notify;
+    logic         all_read;
+    positions_t   positions;
   } summary_t;
 
-  localparam word_t LAST = word_t'(CONNECTIONS - 1);
+  localparam short_index_t LAST = short_index_t'(CONNECTIONS - 1);
 
   // ---- What was told waits in order --------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ module tcp_notify
   assign told_summary = '{
     placing:   told.actions.place_valid && !told.delivered,
     begins:    told.actions.index == INDEX_INSERT,
-    index:     word_t'(told.index),
+    index:     short_index_t'(told.index),
     notify:    told.actions.notify,
     all_read:  told.actions.all_read,
     positions: '{received: told.actions.received, acknowledged: told.actions.acknowledged}
@@ -147,13 +147,13 @@ module tcp_notify
 
   bits_t      bits [CONNECTIONS];
   (* ram_style = "block" *) positions_t positions [CONNECTIONS];
-  bits_t      bits_q, news, bits_new;
-  positions_t positions_q;
-  word_t      clear_q, next_q, popped_q, bits_at;  // next_q: the next connection to be read
-  logic       is_direct, direct_valid_q;
-  word_t      direct_index_q;
-  direct_t    direct_q;
-  logic       clearing_q, pops, popped_valid_q, pop_q, begins, bits_write;
+  bits_t        bits_q, news, bits_new;
+  positions_t   positions_q;
+  short_index_t clear_q, next_q, popped_q, bits_at;  // next_q: the next connection to be read
+  logic         is_direct, direct_valid_q;
+  short_index_t direct_index_q;
+  direct_t      direct_q;
+  logic         clearing_q, pops, popped_valid_q, pop_q, begins, bits_write;
 
   // A pop reads in its cycle and clears in the next one; an update reads, and writes in the next one.
   assign pops     = pop && event_valid;
@@ -183,7 +183,7 @@ module tcp_notify
 
   always_ff @(posedge clk) begin
     if (update_q) positions[oldest.index] <= oldest.positions;
-    positions_q <= positions[word_t'(look)];
+    positions_q <= positions[short_index_t'(look)];
   end
 
   always_ff @(posedge clk) begin
@@ -200,12 +200,12 @@ module tcp_notify
 
   // ---- The connections that have bits ------------------------------------------------------------------------------
 
-  word_t  queue [CONNECTIONS];
-  word_t  write_q, read_q;
-  count_t queued_q;                 // in the memory
-  count_t events_q;                 // with the next one, ...
-  logic   next_valid_q;             // ... which is next_q
-  logic   joins, fetches;
+  short_index_t  queue [CONNECTIONS];
+  short_index_t  write_q, read_q;
+  events_count_t queued_q;                 // in the memory
+  events_count_t events_q;                 // with the next one, ...
+  logic          next_valid_q;             // ... which is next_q
+  logic          joins, fetches;
 
   assign joins   = update_q && bits_q == '0 && news != '0;
   assign fetches = !next_valid_q && queued_q != '0;
@@ -223,8 +223,8 @@ module tcp_notify
     room_q         <= kept < $bits(kept)'(DEPTH - 4);
     if (joins) write_q <= write_q == LAST ? '0 : write_q + 1'b1;
     if (fetches) read_q <= read_q == LAST ? '0 : read_q + 1'b1;
-    queued_q     <= queued_q + count_t'(joins) - count_t'(fetches);
-    events_q     <= events_q + count_t'(joins) - count_t'(pops);
+    queued_q     <= queued_q + events_count_t'(joins) - events_count_t'(fetches);
+    events_q     <= events_q + events_count_t'(joins) - events_count_t'(pops);
     next_valid_q <= fetches || (next_valid_q && !pops);
     if (clearing_q) begin
       clear_q <= clear_q + 1'b1;

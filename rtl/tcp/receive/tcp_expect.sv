@@ -39,7 +39,7 @@ module tcp_expect
   output early_t            early
 );
 
-  localparam int unsigned WORD_W     = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W    = $clog2(CONNECTIONS);
   localparam int unsigned SPARE_BITS = BEATS * BEAT_W - $bits(record_t);
 
   typedef struct packed {
@@ -47,26 +47,26 @@ module tcp_expect
     seq_t              nxt;
     near_t             room;
     logic [RING_W-1:0] offset;            // of nxt
-  } entry_t;
+  } expected_t;
 
   // ---- The copy ----------------------------------------------------------------------------------------------------
 
-  (* no_rw_check *) entry_t entries [CONNECTIONS];
-  logic [1:0][BEAT_W-1:0]   rows_q;       // rows 0 and 1
+  (* no_rw_check *) expected_t entries [CONNECTIONS];
+  logic [1:0][BEAT_W-1:0]      rows_q;       // rows 0 and 1
   /* verilator lint_off UNUSEDSIGNAL */   // not all of the record
   record_t                  r;
   logic [SPARE_BITS-1:0]    behind;
   /* verilator lint_on UNUSEDSIGNAL */
-  entry_t                   entry_q, found_q;
+  expected_t                entry_q, found_q;
   logic                     writes_q;
-  logic [WORD_W-1:0]        at_q;
+  logic [SHORT_W-1:0]        at_q;
 
   assign {r, behind} = {rows_q[0], rows_q[1], row_data, BEAT_W'(0)};
 
   always_ff @(posedge clk) begin
     if (row_valid && !row_number[1]) rows_q[row_number[0]] <= row_data;
-    writes_q <= row_valid && row_number == 2'd2 && (row_index >> WORD_W) == '0 && !rst;
-    at_q     <= WORD_W'(row_index);
+    writes_q <= row_valid && row_number == 2'd2 && (row_index >> SHORT_W) == '0 && !rst;
+    at_q     <= SHORT_W'(row_index);
     entry_q  <= '{
       open:   receiving(r.state) && !r.fin_seen && r.held.count == '0,
       nxt:    r.rcv_nxt,
@@ -77,7 +77,7 @@ module tcp_expect
 
   always_ff @(posedge clk) begin
     if (writes_q) entries[at_q] <= entry_q;
-    found_q <= entries[WORD_W'(known)];
+    found_q <= entries[SHORT_W'(known)];
   end
 
   // ---- The arrival -------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ module tcp_expect
   early_t early_q;
 
   always_ff @(posedge clk) begin
-    looks_q       <= known_valid && !(writes_q && at_q == WORD_W'(known)) && !rst;
+    looks_q       <= known_valid && !(writes_q && at_q == SHORT_W'(known)) && !rst;
     early_valid_q <= looks_q && found_q.open && found_q.nxt == arrival.arrival.seq && arrival.arrival.length != '0
                      && near_t'(arrival.arrival.length) <= found_q.room && !rst;
     early_q.offset <= found_q.offset;

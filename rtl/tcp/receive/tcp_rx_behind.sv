@@ -59,21 +59,21 @@ module tcp_rx_behind
     ip_t              source;
     logic [15:0]      length;           // of the segment
     logic [WIDTH-1:0] data;
-  } word_t;
+  } delayed_word_t;
 
-  word_t       word_d;
-  word_t       words_q [DELAY];         // the last one goes into the buffer
+  delayed_word_t word_d;
+  delayed_word_t words_q [DELAY];         // the last one goes into the buffer
   rx_verdict_t    verdicts_q [DELAY-1];    // a cycle behind their beat and later; the last one beside it
   rx_verdict_t    verdict_d;
-  logic        first_q, lost_q;
-  logic        bad_q;
-  logic [3:0]  offset_q;
-  logic [15:0] seen_q;                  // bytes, for the assertion
-  logic [16:0] length;
-  logic [18:0] pseudo_q [DELAY-2];
-  logic        sum_right_q;
-  ip_t         coming_source_q;
-  logic [15:0] coming_length_q;
+  logic          first_q, lost_q;
+  logic          bad_q;
+  logic [3:0]    offset_q;
+  logic [15:0]   seen_q;                  // bytes, for the assertion
+  logic [16:0]   length;
+  logic [18:0]   pseudo_q [DELAY-2];
+  logic          sum_right_q;
+  ip_t           coming_source_q;
+  logic [15:0]   coming_length_q;
 
   assign segment_ready = 1'b1;
   assign first         = first_q;

@@ -45,26 +45,26 @@ module tcp_rx_header
   localparam logic [7:0] KIND_SACK      = 8'd5;
   localparam logic [7:0] KIND_STAMP     = 8'd8;
 
-  typedef enum logic [1:0] {AT_KIND, AT_LENGTH, AT_VALUE} at_t;
+  typedef enum logic [1:0] {AT_KIND, AT_LENGTH, AT_VALUE} option_part_t;
   typedef enum logic [2:0] {TAKE_NOTHING, TAKE_MSS, TAKE_SCALE, TAKE_SACK, TAKE_STAMP} take_t;
 
-  logic [1:0]  asked_q, here_q;  // of the first three words
-  logic [63:0] bytes_q;          // option bytes, the next one on top
-  logic [3:0]  left_q;           // so many
-  logic [5:0]  more_q;           // option bytes yet to walk, these too
-  at_t         at_q;
-  take_t       take_q;
-  logic [7:0]  kind_q;
-  logic [5:0]  value_q;          // bytes of the value yet to come
-  logic [4:0]  place_q;          // of the next byte in it, for SACK blocks
-  logic [3:0]  offset_q;
-  logic [15:0] source_port_q, port_q, window_q, urgent_q, mss_q;
-  seq_t        seq_q, ack_q;
-  flags_t      flags_q;
-  logic        mss_valid_q, scale_valid_q, permitted_q, stamp_valid_q;
-  logic [7:0]  scale_q;
-  logic [63:0] stamp_q;          // and echo
-  logic [2:0]  blocks_q;
+  logic [1:0]   asked_q, here_q;  // of the first three words
+  logic [63:0]  bytes_q;          // option bytes, the next one on top
+  logic [3:0]   left_q;           // so many
+  logic [5:0]   more_q;           // option bytes yet to walk, these too
+  option_part_t at_q;
+  take_t        take_q;
+  logic [7:0]   kind_q;
+  logic [5:0]   value_q;          // bytes of the value yet to come
+  logic [4:0]   place_q;          // of the next byte in it, for SACK blocks
+  logic [3:0]   offset_q;
+  logic [15:0]  source_port_q, port_q, window_q, urgent_q, mss_q;
+  seq_t         seq_q, ack_q;
+  flags_t       flags_q;
+  logic         mss_valid_q, scale_valid_q, permitted_q, stamp_valid_q;
+  logic [7:0]   scale_q;
+  logic [63:0]  stamp_q;          // and echo
+  logic [2:0]   blocks_q;
   logic [GAPS-1:0][7:0][7:0] block_q;
 
   logic [7:0]  head;             // the byte of this cycle

@@ -101,7 +101,7 @@ module tcp_rings
     $error("tcp_rings: IN_FLIGHT must be a power of two of at least 2, the places of a FIFO");
   end
 
-  localparam int unsigned WORD_W  = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
   localparam int unsigned PLACE   = 0;
   localparam int unsigned FETCH   = 1;
   localparam int unsigned OWN     = 2;
@@ -115,13 +115,13 @@ module tcp_rings
   ring_t rx_ring_q, tx_ring_q;
 
   always_ff @(posedge clk) begin
-    if (set_valid) rx_rings[WORD_W'(set_index)] <= '{base: set.rx_base, size: set.rx_ring};
-    rx_ring_q <= rx_rings[WORD_W'(payload.index)];
+    if (set_valid) rx_rings[SHORT_W'(set_index)] <= '{base: set.rx_base, size: set.rx_ring};
+    rx_ring_q <= rx_rings[SHORT_W'(payload.index)];
   end
 
   always_ff @(posedge clk) begin
-    if (set_valid) tx_rings[WORD_W'(set_index)] <= '{base: set.tx_base, size: set.tx_ring};
-    if (fetch_ready) tx_ring_q <= tx_rings[WORD_W'(fetch.index)];
+    if (set_valid) tx_rings[SHORT_W'(set_index)] <= '{base: set.tx_base, size: set.tx_ring};
+    if (fetch_ready) tx_ring_q <= tx_rings[SHORT_W'(fetch.index)];
   end
 
   // ---- Who asks, and by which way: all by one, or reads by one of their own ------------------------------------------

@@ -45,9 +45,9 @@ module tcp_turns
     $error("tcp_turns: CONNECTIONS must be 4 to 1024");
   end
 
-  localparam int unsigned WORD_W = $clog2(CONNECTIONS);
-  localparam int unsigned LOW_W  = (WORD_W + 1) / 2;  // of a bit in its word
-  localparam int unsigned HIGH_W = WORD_W - LOW_W;    // of a word
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
+  localparam int unsigned LOW_W  = (SHORT_W + 1) / 2;  // of a bit in its word
+  localparam int unsigned HIGH_W = SHORT_W - LOW_W;    // of a word
   localparam int unsigned BITS   = 1 << LOW_W;
   localparam int unsigned WORDS  = 1 << HIGH_W;
 
@@ -69,7 +69,7 @@ module tcp_turns
 
   always_ff @(posedge clk) begin
     told_q                    <= told_valid;
-    {told_high_q, told_low_q} <= WORD_W'(told_index);
+    {told_high_q, told_low_q} <= SHORT_W'(told_index);
     schedule_q                <= told_schedule;
     if (told_q) some_q[told_high_q] <= |new_word;
     if (rst) begin

@@ -45,9 +45,9 @@ module tcp_tx_header
   localparam int unsigned OPTIONS = 15;  // of 4 bytes
   localparam logic [7:0]  NOP = 8'd1, MSS = 8'd2, SCALE = 8'd3, SACK_PERMITTED = 8'd4, SACK = 8'd5, STAMP = 8'd8;
 
-  typedef enum logic [2:0] {FIRST, SECOND, MORE, LAST, MADE} step_t;
+  typedef enum logic [2:0] {FIRST, SECOND, MORE, LAST, MADE} header_step_t;
 
-  step_t                    step_q;
+  header_step_t             step_q;
   logic [OPTIONS-1:0]       present, todo, todo_q, pick;  // todo_q: behind the one in option_q
   logic [OPTIONS-1:0][31:0] options;
   logic [31:0]              option, option_q;

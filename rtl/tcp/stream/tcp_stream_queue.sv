@@ -35,22 +35,22 @@ module tcp_stream_queue
   output logic   idle
 );
 
-  localparam int unsigned WORD_W = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W = $clog2(CONNECTIONS);
 
-  typedef logic [WORD_W-1:0] word_t;
+  typedef logic [SHORT_W-1:0] short_index_t;
 
   logic [CONNECTIONS-1:0] waits_q;
   logic                   alone, passes, waits, fifo_ready, fifo_valid, load, join_valid_q, out_valid_q;
-  word_t                  joins, next, join_q, out_q;
+  short_index_t           joins, next, join_q, out_q;
 
-  assign joins  = out_back ? out_q : word_t'(join_index);
+  assign joins  = out_back ? out_q : short_index_t'(join_index);
   assign load   = out_take || !out_valid_q;
   assign alone  = !fifo_valid && !join_valid_q;
   assign passes = alone && (out_back || (join_valid && !out_valid_q));
   assign waits  = join_valid_q && !waits_q[join_q];
 
   /* verilator lint_off PINCONNECTEMPTY */  // waits_q counts
-  fifo_lut #(.WIDTH(WORD_W), .DEPTH(CONNECTIONS)) u_fifo (
+  fifo_lut #(.WIDTH(SHORT_W), .DEPTH(CONNECTIONS)) u_fifo (
     .clk, .rst, .in_data(join_q), .in_valid(waits), .in_ready(fifo_ready), .out_data(next), .out_valid(fifo_valid),
     .out_ready(load), .occupancy()
   );

@@ -88,14 +88,14 @@ module tcp_stream_receive
   localparam int unsigned LANE_W   = $clog2(BYTES);
   localparam int unsigned OFFSET_W = $clog2(RING_BYTES);
   localparam int unsigned PLACE_W  = OFFSET_W - LANE_W;    // of a line in its ring
-  localparam int unsigned WORD_W   = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W  = $clog2(CONNECTIONS);
   localparam int unsigned SPAN_W   = OFFSET_W + 3;         // positions are less than four rings apart, either way: the
                                                            // core's window opens before that is told here
   localparam int unsigned LENGTH_W = $clog2(PACKET) + 1;
 
-  typedef logic [WORD_W-1:0]   word_t;
+  typedef logic [SHORT_W-1:0]   short_index_t;
   typedef logic [SPAN_W-1:0]   span_t;
-  typedef logic [LENGTH_W-1:0] length_t;
+  typedef logic [LENGTH_W-1:0] packet_length_t;
   typedef logic [PLACE_W-1:0]  line_place_t;
   typedef logic [LANE_W-1:0]   lane_t;
 
@@ -106,23 +106,23 @@ module tcp_stream_receive
   (* ram_style = "distributed" *) span_t       said [CONNECTIONS];       // by READ
   logic [CONNECTIONS-1:0] open_q;
 
-  logic        told_valid_q, told_open_q, begins_q, closed_q, all_read_q;
-  word_t       told_word_q;
-  logic [31:0] told_received_q;
-  logic        tells, changes, begins, ends, done_q, stale_q;
-  logic        moves, change;                  // `delivered` does; anything does
-  word_t       word;                           // of whom
-  logic [31:0] moved;
-  word_t       busy_word_q;
-  logic [31:0] start_q;                        // of the packet under way
-  length_t     length_q;
-  logic        busy_q;
+  logic           told_valid_q, told_open_q, begins_q, closed_q, all_read_q;
+  short_index_t   told_word_q;
+  logic [31:0]    told_received_q;
+  logic           tells, changes, begins, ends, done_q, stale_q;
+  logic           moves, change;                  // `delivered` does; anything does
+  short_index_t   word;                           // of whom
+  logic [31:0]    moved;
+  short_index_t   busy_word_q;
+  logic [31:0]    start_q;                        // of the packet under way
+  packet_length_t length_q;
+  logic           busy_q;
 
   assign tells   = told_valid_q && !fast_valid;
   assign changes = tells && (begins_q || told_open_q);
   assign begins  = changes && begins_q;
   assign ends    = done_q && !fast_valid && !told_valid_q;
-  assign word    = fast_valid ? word_t'(fast_index) : told_valid_q ? told_word_q : busy_word_q;
+  assign word    = fast_valid ? short_index_t'(fast_index) : told_valid_q ? told_word_q : busy_word_q;
   assign moves   = fast_valid || begins || (ends && !stale_q);
   assign change  = fast_valid || changes || ends;
 
@@ -134,8 +134,9 @@ module tcp_stream_receive
 
   always_ff @(posedge clk) begin
     if (told_valid) begin
-      told_word_q     <= word_t'(told_index);
-      told_open_q     <= changes && told_word_q == word_t'(told_index) ? !closed_q : open_q[word_t'(told_index)];
+      told_word_q     <= short_index_t'(told_index);
+      told_open_q     <= changes && told_word_q == short_index_t'(told_index)
+                         ? !closed_q : open_q[short_index_t'(told_index)];
       begins_q        <= told.begins;
       closed_q        <= told.closed;
       all_read_q      <= told.all_read;
@@ -154,11 +155,11 @@ module tcp_stream_receive
 
   // ---- Who wants to know ------------------------------------------------------------------------------------------
 
-  word_t       look;
-  logic [31:0] look_delivered_q;
-  logic        look_open_q;
+  short_index_t look;
+  logic [31:0]  look_delivered_q;
+  logic         look_open_q;
 
-  assign look = word_t'(look_index);
+  assign look = short_index_t'(look_index);
 
   always_ff @(posedge clk) begin
     look_delivered_q <= moves && word == look ? moved : delivered[look];
@@ -182,13 +183,13 @@ module tcp_stream_receive
   );
 
   assign knows            = changes && (begins_q || all_read_q);
-  assign reader_received  = received[word_t'(reader)];
-  assign reader_delivered = delivered[word_t'(reader)];
+  assign reader_received  = received[short_index_t'(reader)];
+  assign reader_delivered = delivered[short_index_t'(reader)];
   assign ahead            = span_t'(reader_received) - span_t'(reader_delivered);
   assign target           = ahead[SPAN_W-1] ? reader_received : reader_delivered;
-  assign said_of          = said[word_t'(reader)];
+  assign said_of          = said[short_index_t'(reader)];
   // Neither is behind what was said: the lower one has moved if both have.
-  assign says             = open_q[word_t'(reader)] && span_t'(reader_received) != said_of
+  assign says             = open_q[short_index_t'(reader)] && span_t'(reader_received) != said_of
                             && span_t'(reader_delivered) != said_of;
   assign read_asks        = reader_valid && !knows;
   assign read_valid       = read_asks && says;
@@ -197,7 +198,7 @@ module tcp_stream_receive
 
   always_ff @(posedge clk) begin
     if (knows || (read_asks && read_ready)) begin
-      said[knows ? told_word_q : word_t'(reader)] <= !knows ? span_t'(target)
+      said[knows ? told_word_q : short_index_t'(reader)] <= !knows ? span_t'(target)
                                                      : begins_q ? '0 : span_t'(told_received_q);
     end
   end
@@ -215,8 +216,8 @@ module tcp_stream_receive
     .out_take(next_take), .out_back(held), .idle(next_idle)
   );
 
-  assign next_delivered = delivered[word_t'(next)];
-  assign bytes          = span_t'(received[word_t'(next)]) - span_t'(next_delivered);
+  assign next_delivered = delivered[short_index_t'(next)];
+  assign bytes          = span_t'(received[short_index_t'(next)]) - span_t'(next_delivered);
   assign some           = !bytes[SPAN_W-1] && bytes != '0;
   assign waits          = hold_valid && hold_index == next;
   assign decides        = next_valid && !busy_q && !change;
@@ -226,9 +227,9 @@ module tcp_stream_receive
 
   always_ff @(posedge clk) begin
     if (begin_packet) begin
-      busy_word_q <= word_t'(next);
+      busy_word_q <= short_index_t'(next);
       start_q     <= next_delivered;
-      length_q    <= (bytes >> $clog2(PACKET)) != '0 ? length_t'(PACKET) : length_t'(bytes);
+      length_q    <= (bytes >> $clog2(PACKET)) != '0 ? packet_length_t'(PACKET) : packet_length_t'(bytes);
     end
     if (begin_packet) busy_q <= 1'b1;
     else if (ends) busy_q <= 1'b0;
@@ -242,14 +243,14 @@ module tcp_stream_receive
 
   // ---- Lines out of the ring --------------------------------------------------------------------------------------
 
-  logic    step, opens_q, lines_q, line_last;
-  length_t left, left_q;                       // bytes from this line's first lane on
+  logic           step, opens_q, lines_q, line_last;
+  packet_length_t left, left_q;                       // bytes from this line's first lane on
   line_place_t place, place_q;
-  lane_t   shift, tail;
+  lane_t          shift, tail;
 
   assign shift     = start_q[LANE_W-1:0];
-  assign left      = opens_q ? length_t'(shift) + length_q : left_q;
-  assign line_last = left <= length_t'(BYTES);
+  assign left      = opens_q ? packet_length_t'(shift) + length_q : left_q;
+  assign line_last = left <= packet_length_t'(BYTES);
   assign place     = opens_q ? start_q[LANE_W +: PLACE_W] : place_q;
   assign read      = step;
   assign read_line = {busy_word_q, place};
@@ -260,7 +261,7 @@ module tcp_stream_receive
   always_ff @(posedge clk) begin
     if (step) begin
       place_q        <= place + 1'b1;
-      left_q         <= left - length_t'(BYTES);
+      left_q         <= left - packet_length_t'(BYTES);
       opens_q        <= 1'b0;
       lines_q        <= lines_q && !line_last;
       fetched_q      <= lines_q;
@@ -317,9 +318,9 @@ module tcp_stream_receive
     end
   end
 
-  word_t out_word;
+  short_index_t out_word;
 
-  skid_buffer #(.WIDTH(WORD_W + 1 + WIDTH + BYTES)) u_out (
+  skid_buffer #(.WIDTH(SHORT_W + 1 + WIDTH + BYTES)) u_out (
     .clk, .rst, .in_data({busy_word_q, beat_last, beat_keep, beat_data}), .in_valid(make), .in_ready(step_ready),
     .out_data({out_word, m_tlast, m_tkeep, m_tdata}), .out_valid(m_tvalid), .out_ready(m_tready)
   );
@@ -335,7 +336,7 @@ module tcp_stream_receive
     (told_valid -> 32'(told_index) < CONNECTIONS) && (fast_valid -> 32'(fast_index) < CONNECTIONS));
   a_fast : assert property (@(posedge clk) disable iff (rst) fast_valid -> !(busy_q && busy_index == fast_index));
   a_said : assert property (@(posedge clk) disable iff (rst)
-    read_asks && open_q[word_t'(reader)] -> span_t'(target) - said_of < span_t'(1 << (SPAN_W - 1)));
+    read_asks && open_q[short_index_t'(reader)] -> span_t'(target) - said_of < span_t'(1 << (SPAN_W - 1)));
   a_done : assert property (@(posedge clk) disable iff (rst) done_q -> busy_q);
   a_bytes : assert property (@(posedge clk) disable iff (rst) begin_packet -> 32'(bytes) <= RING_BYTES);
   a_beats : assert property (@(posedge clk) disable iff (rst)

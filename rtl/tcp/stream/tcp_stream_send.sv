@@ -79,9 +79,9 @@ module tcp_stream_send
   localparam int unsigned LANE_W    = $clog2(BYTES);
   localparam int unsigned OFFSET_W  = $clog2(RING_BYTES);
   localparam int unsigned PLACE_W   = OFFSET_W - LANE_W;  // of a line in its ring
-  localparam int unsigned WORD_W    = $clog2(CONNECTIONS);
+  localparam int unsigned SHORT_W   = $clog2(CONNECTIONS);
 
-  typedef logic [WORD_W-1:0]  word_t;
+  typedef logic [SHORT_W-1:0]  short_index_t;
   typedef logic [OFFSET_W:0]  room_t;   // 0 to RING_BYTES
   typedef logic [PLACE_W-1:0] line_place_t;
 
@@ -93,10 +93,10 @@ module tcp_stream_send
   logic [CONNECTIONS-1:0] open_q;
   logic [CONNECTIONS-1:0] wants_q;       // `wanted` counts: not since the connection has begun anew
 
-  logic        told_valid_q, told_open_q, tells, changes, begins_q, closed_q, commit, good;
-  word_t       told_word_q, index_q, at;
-  room_t       told_room_q;              // `acknowledged` and the ring, as much as differences need
-  logic [31:0] given_at, given_now, given_new;
+  logic         told_valid_q, told_open_q, tells, changes, begins_q, closed_q, commit, good;
+  short_index_t told_word_q, index_q, at;
+  room_t        told_room_q;              // `acknowledged` and the ring, as much as differences need
+  logic [31:0]  given_at, given_now, given_new;
 
   // ---- Cycle 0: a packet is taken ---------------------------------------------------------------------------------
 
@@ -108,8 +108,8 @@ module tcp_stream_send
   logic [WIDTH-1:0] data_q;
   logic [BYTES-1:0] keep_q;
 
-  assign is_open  = 32'(s_tdest) < CONNECTIONS && open_q[word_t'(s_tdest)];
-  assign room     = rooms[word_t'(s_tdest)];
+  assign is_open  = 32'(s_tdest) < CONNECTIONS && open_q[short_index_t'(s_tdest)];
+  assign room     = rooms[short_index_t'(s_tdest)];
   assign s_tready = inside_q || (!commit && (19'(room) >= 19'(s_tlength) || 32'(s_tlength) > RING_BYTES || !is_open));
   assign takes    = s_tvalid && s_tready;
   assign first    = takes && !inside_q;
@@ -122,7 +122,7 @@ module tcp_stream_send
     last_q   <= s_tlast;
     if (takes) inside_q <= !s_tlast;
     if (first) begin
-      index_q       <= word_t'(s_tdest);
+      index_q       <= short_index_t'(s_tdest);
       length_q      <= s_tlength;
       held_q        <= s_thold;
       closed_drop_q <= !is_open;
@@ -181,10 +181,10 @@ module tcp_stream_send
 
   assign tells          = told_valid_q && !commit;
   assign changes        = tells && (begins_q || told_open_q);
-  assign at             = told_valid_q ? told_word_q : word_t'(doorbell_dest);
+  assign at             = told_valid_q ? told_word_q : short_index_t'(doorbell_dest);
   assign given_at       = given[at];
   assign doorbell_ready = !told_valid_q && !commit;
-  assign doorbell_open  = 32'(doorbell_dest) < CONNECTIONS && open_q[word_t'(doorbell_dest)];
+  assign doorbell_open  = 32'(doorbell_dest) < CONNECTIONS && open_q[short_index_t'(doorbell_dest)];
   assign rings          = doorbell_valid && doorbell_ready && doorbell_open;
   assign given_now      = given[index_q];
   assign s_position     = given_now;
@@ -193,8 +193,9 @@ module tcp_stream_send
 
   always_ff @(posedge clk) begin
     if (told_valid) begin
-      told_word_q <= word_t'(told_index);
-      told_open_q <= changes && told_word_q == word_t'(told_index) ? !closed_q : open_q[word_t'(told_index)];
+      told_word_q <= short_index_t'(told_index);
+      told_open_q <= changes && told_word_q == short_index_t'(told_index)
+                     ? !closed_q : open_q[short_index_t'(told_index)];
       begins_q    <= told.begins;
       closed_q    <= told.closed;
       told_room_q <= room_t'(told.acknowledged) + room_t'(RING_BYTES);
@@ -207,11 +208,11 @@ module tcp_stream_send
     end
   end
 
-  word_t given_word, due_word;
+  short_index_t given_word, due_word;
 
   // In the cycle of a last beat nothing else changes, whether it is good or not: that comes late.
   assign given_word = commit ? index_q : told_word_q;
-  assign due_word   = commit ? index_q : word_t'(doorbell_dest);
+  assign due_word   = commit ? index_q : short_index_t'(doorbell_dest);
 
   always_ff @(posedge clk) begin
     if (good || (changes && begins_q)) given[given_word] <= commit ? given_new : '0;
@@ -229,9 +230,9 @@ module tcp_stream_send
 
   assign next_take     = next_valid && send_ready;
   assign send_asks     = next_valid;
-  assign send_valid    = next_valid && wants_q[word_t'(next)] && open_q[word_t'(next)];
+  assign send_valid    = next_valid && wants_q[short_index_t'(next)] && open_q[short_index_t'(next)];
   assign send_index    = next;
-  assign send_position = wanted[word_t'(next)];
+  assign send_position = wanted[short_index_t'(next)];
 
   tcp_stream_queue #(.CONNECTIONS(CONNECTIONS)) u_queue (
     .clk, .rst, .join_valid(due), .join_index(index_t'(due_word)), .out_valid(next_valid),
@@ -239,7 +240,7 @@ module tcp_stream_send
   );
 
   always_ff @(posedge clk) begin
-    if (next_take) wants_q[word_t'(next)] <= 1'b0;
+    if (next_take) wants_q[short_index_t'(next)] <= 1'b0;
     if (changes && begins_q) wants_q[told_word_q] <= 1'b0;
     if (due) wants_q[due_word] <= 1'b1;
     if (rst) wants_q <= '0;
@@ -251,7 +252,7 @@ module tcp_stream_send
   logic [WIDTH-1:0]  turned_q, before_q;
   logic [BYTES-1:0]  turned_keep_q, before_keep_q, low;  // low: lanes that belong to the beat before
   logic              first_q, starts_q, writes_q, ends_q, rest_q;
-  word_t             write_word_q;
+  short_index_t      write_word_q;
   line_place_t       place, place_q, behind_q;   // of the line that is written; behind it
 
   assign shift = given_now[LANE_W-1:0];

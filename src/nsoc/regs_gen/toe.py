@@ -13,7 +13,7 @@ from nsoc.regs_gen.tree import ROOT, MapError, Soc
 PACKAGE = ROOT / "rtl" / "tcp" / "common" / "tcp_pkg.sv"
 BEATS = 4
 """Rows of a record, as in the package."""
-ENUMS = ("tcp_state_t", "why_t", "op_t", "answer_t")
+ENUMS = ("tcp_state_t", "end_why_t", "op_t", "answer_t")
 """Whose numbers firmware sees."""
 OPTIONS = "options_t"
 """Whose members firmware sees, in the record that has them, too."""

@@ -15,7 +15,7 @@ module dram_tb
   output logic          idle
 );
 
-  command_t           command;
+  dram_command_t      command;
   logic [BURST_W-1:0] write_data, read_data;
   logic [MASK_W-1:0]  write_mask;
   logic               read_data_valid;

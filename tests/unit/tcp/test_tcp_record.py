@@ -13,7 +13,7 @@ PACKAGE = (ROOT / "rtl/tcp/common/tcp_pkg.sv").read_text()
 WIDTHS = {
     "seq_t": 32,
     "tcp_state_t": 4,
-    "why_t": 3,
+    "end_why_t": 3,
     "index_t": 10,
     "near_t": NEAR,
     "near_blocks_t": 2 * NEAR * GAPS + 3,
@@ -51,7 +51,7 @@ def test_the_options_of_the_package_are_those_of_the_model() -> None:
 
 def test_states_and_reasons_have_the_same_numbers() -> None:
     assert enum_names("tcp_state_t") == [one.name for one in State]
-    assert enum_names("why_t") == [f"WHY_{one.name}" for one in Why]
+    assert enum_names("end_why_t") == [f"WHY_{one.name}" for one in Why]
 
 
 def test_the_record_has_at_most_two_kilobits() -> None:
