@@ -581,6 +581,11 @@ module tcp_core
   a_apart : assert property (@(posedge clk) disable iff (rst) accept -> at_q[7:1] == '0);
   a_two   : assert property (@(posedge clk) disable iff (rst) $countones(at_q) <= 2);
   a_first : assert property (@(posedge clk) disable iff (rst) chained_q -> !ev_ready);
+  // One block ends the connection, one starts the slow timer, once: what they say is joined by OR.
+  a_over  : assert property (@(posedge clk) disable iff (rst)
+    at_q[6] -> $onehot0({verdict_q.over.valid, command_over.valid, timer_over.valid, icmp_over.valid}));
+  a_idle  : assert property (@(posedge clk) disable iff (rst)
+    at_q[7] -> $onehot0({arrival_idle, command_idle, timer_idle}));
   // A row is not read while it is written: it stays where it is then.
   a_row   : assert property (@(posedge clk) disable iff (rst)
     write && at_q[3:1] != '0 && late_index_q == ev_q.index && write_row == read_row

@@ -233,4 +233,9 @@ module tcp_core_command
     if (!active) actions = '0;
   end
 
+  // A command does one thing; what else is said goes with it.
+  a_deed : assert property (@(posedge clk) at[5] -> $onehot0({
+    deed.setup, deed.option, deed.open, deed.listen, deed.send, deed.read, deed.close, deed.release_it,
+    deed.closes_listener, finishes, aborts}));
+
 endmodule

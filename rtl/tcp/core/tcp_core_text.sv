@@ -268,6 +268,9 @@ module tcp_core_text
     end else if (fin_q) r_d.ack_now = 1'b1;
   end
 
+  // One block at most is left, one the nearest above, and neither is both: they are joined by OR.
+  a_one : assert property (@(posedge clk) at[6] && take_text -> $onehot0(left_q) && $onehot0(near_q));
+  a_sides : assert property (@(posedge clk) at[7] && take_text -> (left_q & right_q) == '0);
   // Two blocks are removed only where one is; no more are held than there are places. No place is free for one more, and
   // so the bytes are dropped; a segment fills the gap between two; a FIN comes behind a gap.
   a_two : assert property (@(posedge clk) at[9] -> !(second_q[GAPS-1] && !first_q[GAPS-1]));

@@ -556,4 +556,8 @@ module tcp_core_turn
     end
   end
 
+  // nxt lies in one of the peer's blocks at most, and one hole is the first: what is joined by OR.
+  a_inside : assert property (@(posedge clk) at[4] && !unopened(r.state) -> $onehot0(inside_q));
+  a_hole : assert property (@(posedge clk) at[5] && r.recovering && !unopened(r.state) -> $onehot0(first_hole));
+
 endmodule

@@ -190,6 +190,8 @@ module tcp_streams
     if (rst) {s_inside_q, m_fast_inside_q, m_slow_inside_q} <= '0;
   end
 
+  a_one : assert property (@(posedge clk) disable iff (rst) $onehot0({m_fast_inside_q, m_slow_inside_q}));
+
   assign taps.app_first = s.tvalid && s_ready && !s_inside_q;
   assign taps.app_last  = s.tvalid && s_ready && s.tlast;
   assign taps.out_first = m.tvalid && m_ready && !m_fast_inside_q && !m_slow_inside_q;
