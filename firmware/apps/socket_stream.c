@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// socket_stream: forgets what comes on TCP port 9, and sends a megabyte from DRAM, again and again, to who connects to port
-// 5002. One connection each at a time. nsoc bench sockets measures both (socket-receive, socket-send).
+// socket_stream: forgets what comes on TCP port 9, and sends a megabyte from DRAM, again and again, to who connects to
+// port 5002. One connection each at a time. nsoc bench sockets measures both (socket-receive, socket-send).
 #include <netinet/in.h>
 #include <stdint.h>
 #include <sys/socket.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sums: every received frame goes back, addresses swapped, and the NIC puts in the sums that it found in it (a preset with
-// offloads). The last byte of the sender's address says what it found: NSOC_BUFFER_STATUS_*.
+// sums: every received frame goes back, addresses swapped, and the NIC puts in the sums that it found in it (a preset
+// with offloads). The last byte of the sender's address says what it found: NSOC_BUFFER_STATUS_*.
 //
-// The buffers are kept and come back to the free queue by the processor. What stood in the places of the sums is overwritten
-// before: what comes back is the NIC's work.
+// The buffers are kept and come back to the free queue by the processor. What stood in the places of the sums is
+// overwritten before: what comes back is the NIC's work.
 #include "ethernet.h"
 #include "nic.h"
 #include "uart.h"

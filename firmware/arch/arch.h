@@ -11,7 +11,8 @@
 //   os.S, arch_os_inline.h  what the kernel of lib/os needs (arch_os.h)
 // The table ARCHITECTURES in src/nsoc/machine/firmware.py has a row for it.
 //
-// All functions are inline, most of them one instruction. None waits unless it says so, and none fails unless it says so.
+// All functions are inline, most of them one instruction. None waits unless it says so, and none fails unless it says
+// so.
 #ifndef NSOC_ARCH_H
 #define NSOC_ARCH_H
 
@@ -21,9 +22,9 @@
 // ---- Memory ----
 
 // Writes a word and returns what it found, as one access that no other master comes between. On a device register it is
-// one write, and returns what the device answers: that is how a push into a queue of the NIC tells whether it was taken.
-// `address` is a multiple of 4. It comes after all loads and stores before it in the program, and before those behind it.
-// A device or memory that answers with an error traps.
+// one write, and returns what the device answers: that is how a push into a queue of the NIC tells whether it was
+// taken. `address` is a multiple of 4. It comes after all loads and stores before it in the program, and before those
+// behind it. A device or memory that answers with an error traps.
 static inline uint32_t arch_swap(volatile uint32_t *address, uint32_t value);
 
 // The word as it is in memory now, whatever the data cache holds: for what another hart writes. Not for devices.
@@ -49,12 +50,12 @@ static inline void arch_fence(void);
 // arch_fence() waits for all of them, also for those that are under way when this goes off.
 static inline void arch_overlap_loads(bool on);
 
-// Whether a store that is answered with an error traps there, as a load does, and the program waits for each until then.
-// Off after reset: such a store is an interrupt of its own.
+// Whether a store that is answered with an error traps there, as a load does, and the program waits for each until
+// then. Off after reset: such a store is an interrupt of its own.
 static inline void arch_precise_stores(bool on);
 
-// ARCH_BASE(pointer)  the same: for a block's registers that are used together, whose addresses a compiler may make one by
-//                     one where it takes two instructions each
+// ARCH_BASE(pointer)  the same: for a block's registers that are used together, whose addresses a compiler may make
+//                     one by one where it takes two instructions each
 
 // ---- Time ----
 
@@ -91,12 +92,12 @@ static inline uint32_t arch_trap_next(uint32_t pc);
 
 // ARCH_TRAP_EXTERNAL_INTERRUPT, ARCH_TRAP_LOAD_ERROR  causes: the external line; a load that was answered with an error
 // ARCH_TRAP_TIMER_INTERRUPT                           the timer (NSOC_TIMER), for the kernel of lib/os
-// ARCH_TRAP_CAUSE, ARCH_TRAP_PC, ARCH_TRAP_VALUE      what the processor's manual calls trap_handler's arguments, as strings
+// ARCH_TRAP_CAUSE, ARCH_TRAP_PC, ARCH_TRAP_VALUE      the manual's names of trap_handler's arguments, as strings
 
 // ---- Programs ----
 
-// Goes to another program, whose first instruction is at `entry`, with the processor as after reset but for its counters:
-// nothing interrupts it, and it finds code as it is in memory now. All that was stored before is there.
+// Goes to another program, whose first instruction is at `entry`, with the processor as after reset but for its
+// counters: nothing interrupts it, and it finds code as it is in memory now. All that was stored before is there.
 static inline _Noreturn void arch_enter(uint32_t entry);
 
 // ---- Harts: processors that run the same image. Hart 0 is the one that boots. ----
@@ -108,7 +109,7 @@ static inline unsigned arch_hart(void);
 static inline unsigned arch_highest_bit(uint32_t bits);
 
 // ARCH_STACK_LEAST   bytes of a stack: what an interrupt, a switch to another thread (lib/os), and two functions take
-// ARCH_TRAPS_IN_ROM  1: a table of traps takes so much of the boot ROM that a program for the TCP/IP engine does not fit
+// ARCH_TRAPS_IN_ROM  1: a table of traps takes so much of the boot ROM that a program for the TCP/IP engine has no room
 
 // ---- The compiler ----
 

@@ -12,8 +12,8 @@
 #include "memory_queue.h"
 #include "nsoc_regs.h"
 
-// Buffers that nic_init puts into circulation. No queue can overflow: each holds 64. A board with a smaller packet memory
-// defines fewer.
+// Buffers that nic_init puts into circulation. No queue can overflow: each holds 64. A board with a smaller packet
+// memory defines fewer.
 #ifndef NIC_BUFFERS
 #define NIC_BUFFERS 64u
 #endif
@@ -32,12 +32,12 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 #define NIC_QUEUES_IN_MEMORY 0
 #endif
 
-// 1: the NIC has offloads (a preset's field). A received buffer's `status` (NSOC_BUFFER_STATUS_*) says then which sums of the
-// frame are right and wrong, and `request` (NSOC_BUFFER_REQUEST_*) may ask for sums and to keep the buffer; without them
-// these bits of status are 0, and firmware must not ask: nobody puts a sum in, and the buffer goes to the free queue.
-// nic_receive leaves `request` 0, nic_alloc too: who hands a kept buffer over once more sets it anew. Kept buffers of one
-// server come back in the order in which they were handed over, sent or not: nic->tx_kept says how many have since the reset.
-// Only one whose control word the NIC cannot read goes to the free queue instead.
+// 1: the NIC has offloads (a preset's field). A received buffer's `status` (NSOC_BUFFER_STATUS_*) says then which sums
+// of the frame are right and wrong, and `request` (NSOC_BUFFER_REQUEST_*) may ask for sums and to keep the buffer;
+// without them these bits of status are 0, and firmware must not ask: nobody puts a sum in, and the buffer goes to the
+// free queue. nic_receive leaves `request` 0, nic_alloc too: who hands a kept buffer over once more sets it anew. Kept
+// buffers of one server come back in the order in which they were handed over, sent or not: nic->tx_kept says how many
+// have since the reset. Only one whose control word the NIC cannot read goes to the free queue instead.
 #ifndef NSOC_HAS_OFFLOADS
 #define NSOC_HAS_OFFLOADS 0
 #endif
@@ -54,9 +54,9 @@ _Static_assert(NIC_BUFFERS * NIC_BUFFER_BYTES <= NSOC_PACKET_MEMORY_BYTES, "buff
 
 // Fills the free queue with buffers in the packet memory, then enables MAC and NIC. In a NIC_1.1 it lays out the queues
 // and tells the NIC first.
-// servers: bit s enables server s (at least one of 0-3; a NIC_1.1 has server 0 only); control: further bits of the control
-// register (loopbacks, interrupt enable). Call once after reset, or when the NIC is disabled and holds no pointer. Returns
-// false when the free queue refused a buffer, or the NIC has no such server.
+// servers: bit s enables server s (at least one of 0-3; a NIC_1.1 has server 0 only); control: further bits of the
+// control register (loopbacks, interrupt enable). Call once after reset, or when the NIC is disabled and holds no
+// pointer. Returns false when the free queue refused a buffer, or the NIC has no such server.
 bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 
 // ---- To stop, to go on, and the way back from anything (nic_recover.c). No interrupt may use the NIC then. ----
@@ -66,25 +66,27 @@ bool nic_init(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 #define NIC_STOP_CYCLES (NIC_MII ? 40000000u : 400000u)  // NIC_BUFFERS of them, and the MAC's FIFO
 #define NIC_RESET_POLLS 10000u
 
-// Stops the NIC. What was handed over for sending goes out (tx_kept has counted what was to be kept), what has been received
-// stays in the receive queues for nic_receive, all other buffers that are not the firmware's are in the free queue; frames that arrive meanwhile are dropped
-// and counted. Releases the lock of the free queue. Takes at most NIC_STOP_CYCLES and five times NIC_FRAME_CYCLES, for each
-// frame in the MAC's FIFO one more; a pause of the other end makes frames there wait until nic_start.
-// Returns false when something did not come to its end in that time (a queue in memory that does not work, more buffers than
-// the free queue has places for, no line): then the NIC was reset, and all buffers are the firmware's: go on with nic_init.
+// Stops the NIC. What was handed over for sending goes out (tx_kept has counted what was to be kept), what has been
+// received stays in the receive queues for nic_receive, all other buffers that are not the firmware's are in the free
+// queue; frames that arrive meanwhile are dropped and counted. Releases the lock of the free queue. Takes at most
+// NIC_STOP_CYCLES and five times NIC_FRAME_CYCLES, for each frame in the MAC's FIFO one more; a pause of the other end
+// makes frames there wait until nic_start. Returns false when something did not come to its end in that time (a queue
+// in memory that does not work, more buffers than the free queue has places for, no line): then the NIC was reset, and
+// all buffers are the firmware's: go on with nic_init.
 bool nic_stop(nsoc_nic_t *nic);
 
-// Goes on after nic_stop; arguments as those of nic_init. Interrupts that were enabled need NSOC_NIC_CONTROL_IRQ_ENABLE.
+// Goes on after nic_stop; arguments as those of nic_init. Interrupts that were enabled need
+// NSOC_NIC_CONTROL_IRQ_ENABLE.
 void nic_start(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 
-// Soft reset of NIC and MAC, from any state: registers as after power-on (tx_kept 0), queues empty, all buffers the firmware's,
-// kept ones too. The NIC
-// writes into no memory any more when it returns. False when the memory did not answer what was under way (it should).
+// Soft reset of NIC and MAC, from any state: registers as after power-on (tx_kept 0), queues empty, all buffers the
+// firmware's, kept ones too. The NIC writes into no memory any more when it returns. False when the memory did not
+// answer what was under way (it should).
 bool nic_reset(nsoc_nic_t *nic);
 
-// The way back after a wild pointer, a wrong base, or anything else in the NIC's registers: nic_reset, then nic_init, and
-// frames flow again. All buffers are in circulation again, also those that the firmware had. Interrupts are to be enabled
-// anew (nic_irq_enable), addresses, filters and PTP time to be set. False as nic_reset or nic_init.
+// The way back after a wild pointer, a wrong base, or anything else in the NIC's registers: nic_reset, then nic_init,
+// and frames flow again. All buffers are in circulation again, also those that the firmware had. Interrupts are to be
+// enabled anew (nic_irq_enable), addresses, filters and PTP time to be set. False as nic_reset or nic_init.
 bool nic_recover(nsoc_nic_t *nic, uint32_t servers, uint32_t control);
 
 #if NIC_QUEUES_IN_MEMORY
@@ -152,16 +154,16 @@ static inline nsoc_buffer_t *nic_receive(nsoc_nic_t *nic, unsigned server) {
     return nic_pop(&nic->rxq[server].pointer);
 }
 
-// nic_receive in two halves, for who has work to do while the NIC answers (with arch_overlap_loads, arch.h). What was asked
-// for is the caller's: whoever asks must also look whether there is any, and take it.
+// nic_receive in two halves, for who has work to do while the NIC answers (with arch_overlap_loads, arch.h). What was
+// asked for is the caller's: whoever asks must also look whether there is any, and take it.
 static inline uint32_t nic_receive_ask(nsoc_nic_t *nic, unsigned server) { return nic->rxq[server].pointer; }
 static inline bool nic_receive_any(uint32_t answer) { return !(answer & NSOC_NIC_QUEUE_POINTER_EMPTY); }
 static inline nsoc_buffer_t *nic_receive_take(uint32_t answer) { return (nsoc_buffer_t *)(uintptr_t)answer; }
 
-// Hands a frame to a server's transmit queue; false when it is full, and the buffer stays with the caller. Here no queue
-// is ever full: each holds as many pointers as there are buffers (nic_init), and a buffer is in one place only. So a
-// plain store will do, for which nobody waits. A program that hands over the same buffer twice finds the queue's bit in
-// push_failed.
+// Hands a frame to a server's transmit queue; false when it is full, and the buffer stays with the caller. Here no
+// queue is ever full: each holds as many pointers as there are buffers (nic_init), and a buffer is in one place only.
+// So a plain store will do, for which nobody waits. A program that hands over the same buffer twice finds the queue's
+// bit in push_failed.
 static inline bool nic_transmit(nsoc_nic_t *nic, unsigned server, nsoc_buffer_t *buffer) {
     arch_compiler_barrier();  // everything written into the buffer is written before
     nic->txq[server].pointer = (uint32_t)(uintptr_t)buffer;

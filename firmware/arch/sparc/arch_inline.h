@@ -147,8 +147,8 @@ static inline uint32_t v8_mask(uint32_t word) {
     return mask;
 }
 
-// There is no instruction for it, and the compiler would call a function. The last step takes its answer, of two bits for
-// each of the sixteen values, out of a constant.
+// There is no instruction for it, and the compiler would call a function. The last step takes its answer, of two bits
+// for each of the sixteen values, out of a constant.
 static inline unsigned arch_highest_bit(uint32_t bits) {
     unsigned number = v8_mask(bits >> 16) & 16u, step;
     bits >>= number;

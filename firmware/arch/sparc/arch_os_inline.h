@@ -45,8 +45,8 @@ static inline uintptr_t arch_os_stack(void *stack_end, void (*entry)(void *), vo
     return (uintptr_t)frame;
 }
 
-// The compiler keeps elsewhere what it wants of the window that this is in: a window's 16 registers take longer to write
-// to DRAM than all else here.
+// The compiler keeps elsewhere what it wants of the window that this is in: a window's 16 registers take longer to
+// write to DRAM than all else here.
 static inline void arch_os_switch(uintptr_t *from, uintptr_t to) {
     register uintptr_t *left __asm__("o0") = from;
     register uintptr_t next __asm__("o1") = to;

@@ -24,7 +24,8 @@
 #undef atoi
 #define atoi port_number  // the number of an interface: digits alone
 
-// What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which it is.
+// What comes and goes regularly is not counted here: nic_netif_counters and the NIC have it. The compiler knows which
+// it is.
 #undef STATS_INC
 #define COUNTS(x, protocol) ((void *)&lwip_stats.x == &lwip_stats.protocol.recv || (void *)&lwip_stats.x == &lwip_stats.protocol.xmit)
 #define STATS_INC(x)                                                                                                  \
@@ -32,8 +33,8 @@
         if (!COUNTS(x, ip) && !COUNTS(x, tcp) && !COUNTS(x, udp) && !COUNTS(x, link)) ++lwip_stats.x;                 \
     } while (0)
 
-// What most frames need lies together, so that it does not drive itself out of the instruction cache; behind it what TCP
-// needs besides.
+// What most frames need lies together, so that it does not drive itself out of the instruction cache; behind it what
+// TCP needs besides.
 #define NEAR(function) __typeof__(function) function NIC_NETIF_NEAR;
 #define TCP NIC_NETIF_TCP
 #define TCP_NEAR(function) __typeof__(function) function TCP;
@@ -147,8 +148,8 @@ NIC_NETIF_NEAR uint32_t nic_netif_next_timeout(uint32_t otherwise) {
 // In this order they come to lie in memory, and with main() and nic_netif.c in 8 KB up to here.
 #include "netif/ethernet.c"
 
-// A source that is no host's: our network's own address, too (but in a network of two, RFC 3021); and no address at all, but to
-// 255.255.255.255: who has none yet asks for one (RFC 1122 3.2.1.3).
+// A source that is no host's: our network's own address, too (but in a network of two, RFC 3021); and no address at
+// all, but to 255.255.255.255: who has none yet asks for one (RFC 1122 3.2.1.3).
 #define isbroadcast(address, netif) ip4_addr_isbroadcast_u32((address)->addr, netif)
 #undef ip4_addr_isbroadcast
 #define ip4_addr_isbroadcast(address, netif) \

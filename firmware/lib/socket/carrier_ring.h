@@ -37,8 +37,8 @@ static void carrier_close(const sock_t *s) { (void)toe_udp_close(&udp, (uint16_t
 
 // ---- Received ----
 
-// The address of its payload, and above it the ring's position behind it. Some calling conventions hand a structure over in
-// memory, also where the call is not made.
+// The address of its payload, and above it the ring's position behind it. Some calling conventions hand a structure
+// over in memory, also where the call is not made.
 typedef uint64_t place_t;
 
 typedef struct {

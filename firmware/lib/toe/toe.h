@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TCP/IP engine (docs/tcp.md): connections whose bytes lie in two rings of memory each. The engine fills the receive
-// ring and sends what is put into the send ring; ARP, ping and TCP itself are its own.
+// The TCP/IP engine (docs/tcp.md): connections whose bytes lie in two rings of memory each. The engine fills the
+// receive ring and sends what is put into the send ring; ARP, ping and TCP itself are its own.
 //
 //     toe_init, toe_listen or toe_open          then for ever: toe_poll, and toe_sleep when that says false
 //     toe_poll --> handler(connection, what has happened)
@@ -8,16 +8,16 @@
 //                    toe_space, toe_give or toe_send         room for bytes to send
 //                    toe_shutdown, toe_close, toe_abort      the end
 //
-// All of it runs in the main loop of one hart; nothing interrupts. A handler does what it can and returns: what it could
-// not do (no room, nothing has come) it does when it is called for that. No function waits for the network. Those that
-// wait for the engine's answer, some microseconds, say so, and give up after TOE_PATIENCE looks.
+// All of it runs in the main loop of one hart; nothing interrupts. A handler does what it can and returns: what it
+// could not do (no room, nothing has come) it does when it is called for that. No function waits for the network. Those
+// that wait for the engine's answer, some microseconds, say so, and give up after TOE_PATIENCE looks.
 //
-// A record of the engine is used again by itself: the handler is called a last time with TOE_CLOSED, and when it returns the
-// connection is no more. TIME-WAIT lasts as long as the engine's register msl has it, and is cut short for the oldest
-// ones when fewer than a quarter of the pool is free.
+// A record of the engine is used again by itself: the handler is called a last time with TOE_CLOSED, and when it
+// returns the connection is no more. TIME-WAIT lasts as long as the engine's register msl has it, and is cut short for
+// the oldest ones when fewer than a quarter of the pool is free.
 //
-// Rings lie where TOE_RING_BASE has them. In DRAM the data cache holds them: the processor writes through it, and a line
-// falls out of it when the engine writes there, before the event that tells of it. So nothing is to be flushed.
+// Rings lie where TOE_RING_BASE has them. In DRAM the data cache holds them: the processor writes through it, and a
+// line falls out of it when the engine writes there, before the event that tells of it. So nothing is to be flushed.
 #ifndef NSOC_TOE_H
 #define NSOC_TOE_H
 
@@ -60,9 +60,9 @@
      (NIC_QUEUES_IN_MEMORY ? 8192u : 0u))
 #define TOE_LOCAL_BYTES (NSOC_PACKET_MEMORY_BASE + NSOC_LOCAL_MEMORY_BYTES - TOE_LOCAL_BASE)
 
-// In packet memory where each connection has 4 KB to receive and 8 KB to send there: 64 of them and the NIC's buffers leave
-// 128 KB of a megabyte to others. Twice as much of both while that fits, up to 16 and 32 KB. Else in DRAM, in its upper
-// half: 32 KB and 64 KB, which 1 Gb/s and a round trip of 0.25 ms want; no window scale is needed to use them.
+// In packet memory where each connection has 4 KB to receive and 8 KB to send there: 64 of them and the NIC's buffers
+// leave 128 KB of a megabyte to others. Twice as much of both while that fits, up to 16 and 32 KB. Else in DRAM, in its
+// upper half: 32 KB and 64 KB, which 1 Gb/s and a round trip of 0.25 ms want; no window scale is needed to use them.
 #define TOE_FITS(bytes) (TOE_CONNECTIONS * 3u * (bytes) <= TOE_LOCAL_BYTES)
 #define TOE_IS_LOCAL TOE_FITS(4096u)
 #ifndef TOE_RX_BYTES
@@ -115,8 +115,8 @@ toe_result_t toe_init(const toe_config_t *config);
 // Where the rings end; of those to send alone if the others lie elsewhere.
 uintptr_t toe_ring_end(const toe_config_t *config);
 
-// Where so many bytes lie in packet memory that neither the NIC nor these rings have, at a multiple of `multiple`, a power
-// of two; NULL: there is no room.
+// Where so many bytes lie in packet memory that neither the NIC nor these rings have, at a multiple of `multiple`, a
+// power of two; NULL: there is no room.
 void *toe_local_room(const toe_config_t *config, uint32_t bytes, uint32_t multiple);
 
 // ---- Connections ----
@@ -157,9 +157,9 @@ extern toe_connection_t toe_connections[TOE_CONNECTIONS];
 static inline unsigned toe_index(const toe_connection_t *c) { return (unsigned)(c - toe_connections); }
 
 // Direct connections (docs/dca.md) have rings of TOE_DIRECT_BYTES each way of their own: their bytes are moved by
-// dca_tcp_load and dca_tcp_store, with toe_index() as the socket. Handlers are called for all but bytes that come or go.
-// There are 64 KB each way: rings of 4 KB for each of the first 16 records, of 8 KB for each second one, of 16 KB for each
-// fourth one. The others in between have rings in memory.
+// dca_tcp_load and dca_tcp_store, with toe_index() as the socket. Handlers are called for all but bytes that come or
+// go. There are 64 KB each way: rings of 4 KB for each of the first 16 records, of 8 KB for each second one, of 16 KB
+// for each fourth one. The others in between have rings in memory.
 #ifndef TOE_DIRECT_BYTES
 #define TOE_DIRECT_BYTES 4096u
 #endif
@@ -184,16 +184,16 @@ toe_result_t toe_open(uint32_t address, uint16_t peer_port, uint16_t port, toe_h
 // Bytes that have come and have not been taken.
 static inline uint32_t toe_available(const toe_connection_t *c) { return c->received - c->read; }
 
-// Where they are, in one piece: how many from *bytes on (the rest is at the beginning of the ring), 0 if none. They stay
-// there until they are taken.
+// Where they are, in one piece: how many from *bytes on (the rest is at the beginning of the ring), 0 if none. They
+// stay there until they are taken.
 uint32_t toe_peek(const toe_connection_t *c, const uint8_t **bytes);
 
 // The whole rings, of TOE_RX_BYTES and TOE_TX_BYTES, or as toe_config_t has them.
 uint8_t *toe_rx_ring(const toe_connection_t *c);
 uint8_t *toe_tx_ring(const toe_connection_t *c);
 
-// For who counts c->read and c->given up without toe_take and toe_give: tells the engine how far they are. The bytes were
-// stored before.
+// For who counts c->read and c->given up without toe_take and toe_give: tells the engine how far they are. The bytes
+// were stored before.
 extern uint32_t toe_argument_b;  // as it is in the register
 void toe_tell_again(uint32_t command, uint32_t position);  // there was no room for the command
 

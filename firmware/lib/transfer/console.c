@@ -2,8 +2,8 @@
 // Build options (-D):
 //   STATION        own address is 02-00-00-00-00-STATION; default 2
 //   PEER           relay: the peer for the published types is 02-00-00-00-00-PEER; default 3
-//   GIVE_UP_MS     a transfer has failed after so long without progress; default 10000, as published, or as long as 32 bits
-//                  count cycles of a fast processor
+//   GIVE_UP_MS     a transfer has failed after so long without progress; default 10000, as published, or as long as 32
+//                  bits count cycles of a fast processor
 //   STORE_BASE     where received transfers go, in DRAM; default behind the program's data and 1 MB
 //   STORE_BYTES    so much; default up to the upper half of DRAM
 #include "console.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames are handled by any core, and end in any order; what follows has to see them in order. Each has a count; whoever
-// is done with one says so, and whoever finds the next ones done moves the position over them.
+// Frames are handled by any core, and end in any order; what follows has to see them in order. Each has a count;
+// whoever is done with one says so, and whoever finds the next ones done moves the position over them.
 //
-// Three ways to do the same, chosen when the program is compiled (ORDER_KIND): with a lock (LR and SC), without one (AMO, LR
-// and SC), and with the instructions set and update. Less than PNIC_FLAGS counts may be under way. A core may stop anywhere
-// for any time: with the lock the others wait, else they go on, and nothing is lost or done twice.
+// Three ways to do the same, chosen when the program is compiled (ORDER_KIND): with a lock (LR and SC), without one
+// (AMO, LR and SC), and with the instructions set and update. Less than PNIC_FLAGS counts may be under way. A core may
+// stop anywhere for any time: with the lock the others wait, else they go on, and nothing is lost or done twice.
 #ifndef ORDER_H
 #define ORDER_H
 
@@ -28,8 +28,8 @@ static inline uint32_t order_position(const order_t *order) { return order->reco
 
 //   order_mark(order, count)   `count` is done, and all that this core has stored for it is there
 //   order_ready(order)         whether a move would move the position
-//   order_move(order)          moves it, and returns it: counts below it are done. Another core may have moved it further by
-//                              then.
+//   order_move(order)          moves it, and returns it: counts below it are done. Another core may have moved it
+//                              further by then.
 //   order_done(order, count)   both; order_done_all(order, first, count): likewise of `count` counts, 1 to 32
 
 #if ORDER_KIND == ORDER_SET_UPDATE
@@ -63,8 +63,8 @@ static inline uint32_t order_done_all(order_t *order, uint32_t first, uint32_t c
 
 #elif ORDER_KIND == ORDER_AMO
 
-// Flags are never cleared: that of a count is turned over once each lap. So what a core has once seen to be done stays so,
-// however long it stops before it moves the position.
+// Flags are never cleared: that of a count is turned over once each lap. So what a core has once seen to be done stays
+// so, however long it stops before it moves the position.
 static inline uint32_t order_first_open(uint32_t flags, uint32_t count) {
     uint32_t lap = count & PNIC_FLAGS ? ~0u : 0, from_it = ~0u << count % 32u, word = count & ~31u;
     __asm__("" : "+r"(from_it));  // made while the flags are on their way
@@ -82,8 +82,9 @@ static inline uint32_t order_move(order_t *order) {
     }
 }
 
-// What has been found in the word of `count`, whose flags this core has just set, is as good as what a load would find: who
-// sets one behind that has to look at the position again. So the position is loaded at once, and is mostly in this word.
+// What has been found in the word of `count`, whose flags this core has just set, is as good as what a load would find:
+// who sets one behind that has to look at the position again. So the position is loaded at once, and is mostly in this
+// word.
 static inline uint32_t order_move_in(order_t *order, uint32_t flags, uint32_t count) {
     volatile uint32_t *place = &order->record.position;
     uint32_t position = pnic_load_reserved(place);
