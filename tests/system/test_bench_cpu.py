@@ -10,10 +10,12 @@ import zlib
 from pathlib import Path
 
 import pytest
+from docs_pages import says
 
 from nsoc.bench import core_alone, cpu
 from nsoc.cli import call
 from nsoc.errors import NsocError
+from nsoc.machine import firmware
 from nsoc.machine.build import checkout
 from nsoc.machine.presets import DEFAULT, load
 
@@ -155,6 +157,26 @@ def test_cycles_are_instructions_and_stalls(measured: dict[str, cpu.Measured]) -
         assert loop.cycles > loop.instructions > 1000
         if loop.stalls is not None:
             assert loop.other == 0, f"{loop.name}: {loop.other} cycles of {loop.cycles} have no cause"
+
+
+def alone(core: str) -> list[cpu.Measured]:
+    """The loops on the core with memory at once, but nic_forward, which wants a NIC."""
+    mask = sum(1 << number for number, name in enumerate(cpu.LOOPS) if name != "nic_forward")
+    elf = firmware.build(cpu.FIRMWARE, {"LOOPS": f"{mask}u"}, arch=core)
+    return cpu.read_loops(core_alone.run(elf, "end\n", 10_000_000, core))
+
+
+def test_an_instruction_of_sparc_takes_as_long_as_one_of_risc_v() -> None:
+    """The mean of all loops, within 3 %; docs/sparc.md has each."""
+    theirs, ours = ([*alone(load(name).core), *cpu.run_loops(["nic_forward"], load(name))] for name in (DEFAULT, SPARC))
+    assert [loop.name for loop in ours] == [loop.name for loop in theirs] == list(cpu.LOOPS)
+    assert all(loop.ok for loop in ours)
+    for one, other in zip(theirs, ours, strict=True):
+        figures = [f"{loop.instructions:,} | {loop.cpi:.3f}" for loop in (one, other)]
+        says("docs/sparc.md", f"| `{one.name}` | {' | '.join(figures)} |")
+    of_theirs, of_ours = (sum(loop.cpi for loop in loops) / len(loops) for loops in (theirs, ours))
+    says("docs/sparc.md", f"| mean | | {of_theirs:.3f} | | {of_ours:.3f} |")
+    assert of_ours <= 1.03 * of_theirs
 
 
 @pytest.mark.long
@@ -335,6 +357,22 @@ def test_a_program_that_does_not_end_is_an_error(stub: Path) -> None:
         core_alone.run(elf, "never", 100_000)
 
 
+def test_coremark_of_sparc_is_reported_beside_published_cores(
+    stub: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "r.json"
+    arguments = ["--loop", "crc_bitwise", "--coremark", str(stub), "--iterations", "1", "--preset", SPARC]
+    assert call(["bench", "cpu", *arguments, "--json", str(file)]) == 0
+    out, _ = capsys.readouterr()
+    assert all(core["name"] in out for core in cpu.published("sparc")) and "Hazard3" not in out
+    figures = {r["mode"]: r for r in json.loads(file.read_text()) if r["metric"] == "coremark_per_mhz"}
+    names = ["O2", "tuned", *(["gcc-O2", "gcc-tuned"] if cpu.gcc_version(load(SPARC)) else [])]
+    assert list(figures) == [f"coremark:{name}{where}" for name in names for where in ("", ":soc")]
+    assert all(
+        figures[mode]["value"] > figures[f"{mode}:soc"]["value"] > 0 for mode in ("coremark:O2", "coremark:tuned")
+    )
+
+
 def test_coremark_is_reported_beside_published_cores(
     stub: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -367,8 +405,8 @@ def test_where_there_is_a_gcc_it_is_its_figures_that_published_ones_are_compared
     clang = [_run("zig", *place, 500_000) for place in places]
     gcc = [_run(cpu.GCC, *place, 800_000) for place in places]
 
-    def rows(runs: list[cpu.CoreMark]) -> list[list[str]]:
-        columns = [list(column.cells) for column in cpu._coremark_table(runs).columns]
+    def rows(runs: list[cpu.CoreMark], core: str = "rv32") -> list[list[str]]:
+        columns = [list(column.cells) for column in cpu._coremark_table(runs, core).columns]
         return [list(map(str, row)) for row in zip(*columns, strict=True)]
 
     assert rows(clang)[2] == ["Hazard3, GCC, memory at once", "2.85 (1.40x)", "3.60 (1.11x)", "1.12 (0.74x)"]
@@ -378,6 +416,29 @@ def test_where_there_is_a_gcc_it_is_its_figures_that_published_ones_are_compared
     ]
     assert both[0][1:] == ["4.000", "4.000", "0.833"] and both[2][1:] == ["2.500", "2.500", "1.333"]
     assert both[4] == ["Hazard3, GCC, memory at once", "2.85 (0.88x)", "3.60 (0.69x)", "1.12 (1.19x)"]
+    slower = [_run("zig", name, memory, 500_000 if memory == cpu.ALONE else 1_000_000) for name, memory in places]
+    sparc = rows(slower, "sparc")
+    assert [row[0].split(",")[0] for row in sparc[2:]] == ["AJIT (KC705)", "LEON3", "LEON4"]
+    assert sparc[2] == ["AJIT (KC705), GCC, in the SoC", "", "1.82 (1.10x)", ""]
+
+
+@pytest.mark.parametrize("name", [DEFAULT, SPARC])
+def test_records_have_a_published_figure_of_the_same_instruction_set_flags_and_memory(name: str) -> None:
+    runs = [
+        _run("zig", flags, memory, 500_000)
+        for flags in (cpu.PLAIN, cpu.TUNED)
+        for memory in (cpu.ALONE, cpu.SOC_MEMORY)
+    ]
+    records = [record for record in cpu.records(cpu.CpuResult(load(name), [], runs)) if record.published is not None]
+    found = {(record.mode, record.metric): record.published for record in records}
+    assert all(record.source for record in records)
+    assert found == {
+        DEFAULT: {
+            ("coremark:O2", "coremark_per_mhz"): 2.85, ("coremark:tuned", "coremark_per_mhz"): 3.60,
+            ("coremark:tuned", "cpi"): 1.12,
+        },
+        SPARC: {("coremark:tuned:soc", "coremark_per_mhz"): 1.82},
+    }[name]  # fmt: skip
 
 
 def test_a_run_of_ten_seconds_may_be_reported() -> None:

@@ -3,7 +3,7 @@
 
 Loops of the kinds that firmware is made of (firmware/apps/bench_cpu) run on a preset's SoC, each measured with the
 core's own counters. CoreMark runs when the user has its sources: on the SoC, and on the core alone with memory that
-answers at once, which is what published figures are for.
+answers at once. Published figures are for either.
 """
 
 import re
@@ -311,16 +311,16 @@ COMPILERS = {"zig": "clang", GCC: "GCC"}
 MEMORY_WORDS = {ALONE: "memory at once", SOC_MEMORY: "in the SoC"}
 
 
-def published() -> list[dict[str, Any]]:
-    """The cores of published/cpu.toml."""
+def published(core: str = firmware.DEFAULT_ARCHITECTURE) -> list[dict[str, Any]]:
+    """Of published/cpu.toml the cores with the instruction set of this one (see Preset)."""
     cores: list[dict[str, Any]] = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["coremark"]
-    return cores
+    return [row for row in cores if row["core"] == core]
 
 
 @public
 def records(result: CpuResult) -> list[Record]:
-    """A record for each figure. `mode` is the loop, or for CoreMark `coremark:O2` and `coremark:tuned` (memory at once,
-    as published), `coremark:gcc-O2` and `coremark:gcc-tuned` by GCC, with `:soc` behind it where it ran in the SoC."""
+    """A record for each figure. `mode` is the loop, or for CoreMark `coremark:O2` and `coremark:tuned` (memory at
+    once), `coremark:gcc-O2` and `coremark:gcc-tuned` by GCC, with `:soc` behind it where it ran in the SoC."""
     made = []
     for loop in result.loops:
         made += _counts(result.preset.name, loop.name, loop)
@@ -328,7 +328,7 @@ def records(result: CpuResult) -> list[Record]:
             per_frame = loop.cycles / max(1, loop.result)
             made.append(Record(SUITE, result.preset.name, "cycles_per_frame", per_frame, loop.name, unit="cycles"))
     for run in result.coremark:
-        mode, anchor = run.mode, _anchor(run)
+        mode, anchor = run.mode, _anchor(run, result.preset.core)
         made.append(
             Record(
                 SUITE, result.preset.name, "coremark_per_mhz", run.per_mhz, mode, unit="1/MHz",
@@ -342,14 +342,14 @@ def records(result: CpuResult) -> list[Record]:
     return made
 
 
-def _anchor(run: CoreMark) -> dict[str, Any]:
+def _anchor(run: CoreMark, core: str) -> dict[str, Any]:
     """The first published core's figures for the same flags and memory."""
     key = {PLAIN: "o2", TUNED: "tuned"}.get(run.name)
-    if run.memory != ALONE or key is None:
+    first = published(core)[0]
+    if key not in first or run.memory != first["memory"]:
         return {}
-    first = published()[0]
     anchor = {"per_mhz": first[key], "source": first["source"]}
-    return {**anchor, "cpi": first["cpi"]} if key == "tuned" else anchor
+    return {**anchor, "cpi": first["cpi"]} if key == "tuned" and "cpi" in first else anchor
 
 
 def _counts(preset: str, mode: str, what: Measured, anchor: Mapping[str, Any] | None = None) -> list[Record]:
@@ -371,7 +371,10 @@ def tables(result: CpuResult) -> "list[Table]":
     """The loops; then CoreMark beside published cores, and what it waited for."""
     shown = [_stall_table(f"Loops on {result.preset.name}, and percent of their cycles", result.loops)]
     if result.coremark:
-        shown += [_coremark_table(result.coremark), _stall_table("CoreMark likewise", result.coremark)]
+        shown += [
+            _coremark_table(result.coremark, result.preset.core),
+            _stall_table("CoreMark likewise", result.coremark),
+        ]
     return shown
 
 
@@ -432,7 +435,7 @@ def _stall_table(title: str, rows: Sequence[Measured]) -> "Table":
     return table
 
 
-def _coremark_table(runs: Sequence[CoreMark]) -> "Table":
+def _coremark_table(runs: Sequence[CoreMark], core: str) -> "Table":
     from rich.table import Table
 
     table = Table(title="CoreMark", title_justify="left")
@@ -447,13 +450,13 @@ def _coremark_table(runs: Sequence[CoreMark]) -> "Table":
             name = f"N-SoC, {COMPILERS[toolchain]}, {words}"
             table.add_row(name, f"{plain.per_mhz:.3f}", f"{tuned.per_mhz:.3f}", f"{tuned.cpi:.3f}", style="bold")
     like = toolchains[-1]  # GCC, as theirs, where there is one
-    plain, tuned = by_place[like, PLAIN, ALONE], by_place[like, TUNED, ALONE]
-    for core in published():
-        pairs = ((plain.per_mhz, core["o2"]), (tuned.per_mhz, core["tuned"]), (tuned.cpi, core.get("cpi")))
+    for other in published(core):
+        plain, tuned = (by_place[like, flags, other["memory"]] for flags in (PLAIN, TUNED))
+        pairs = ((plain.per_mhz, other.get("o2")), (tuned.per_mhz, other.get("tuned")), (tuned.cpi, other.get("cpi")))
         row = ["" if theirs is None else f"{theirs:.2f} ({ours / theirs:.2f}x)" for ours, theirs in pairs]
-        table.add_row(f"{core['name']}, GCC, memory at once", *row)
+        table.add_row(f"{other['name']}, GCC, {MEMORY_WORDS[other['memory']]}", *row)
     for memory, words in MEMORY_WORDS.items():
         if given := by_place.get(("zig", GIVEN, memory)):
             table.add_row(f"N-SoC, clang, {words}, --flags", "", f"{given.per_mhz:.3f}", f"{given.cpi:.3f}")
-    table.caption = f"In brackets: ours by {COMPILERS[like]}, with memory at once, divided by it."
+    table.caption = f"In brackets: ours by {COMPILERS[like]}, with the same kind of memory, divided by it."
     return table
