@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MAGIC = 0x5638_4231
-BAD, SNOOPS, JUNK, LIES, SHARES = 1, 2, 4, 8, 16
+BAD, SNOOPS, JUNK, LIES, SHARES, RESETS = 1, 2, 4, 8, 16, 32
 SHARED, SHARED_BYTES = 0x4000_A000, 64
 """Flags of a program: some addresses are answered with an error; another master writes what is there already; memories
 hold random words; the core's devices give other words than the simulator's from the fourth access on; another master
-writes new values to SHARED."""
+writes new values to SHARED; a first attempt ends in a reset in the middle of whatever it is at."""
 NOWHERE = 0xFFFF_FFFF
 
 

@@ -32,6 +32,10 @@ from v8_bench import BAD, Program, Result, Seen
 
 FETCH, ILLEGAL, PRIVILEGED, NO_FPU, OVERFLOW, UNDERFLOW, MISALIGNED, DATA, TAG = 1, 2, 3, 4, 5, 6, 7, 9, 0x0A
 INTERRUPT, NO_COPROCESSOR, DIVISION, STORE, LATE_LOAD, TRAP = 0x10, 0x24, 0x2A, 0x2B, 0x60, 0x80
+OWN = {
+    FETCH, ILLEGAL, PRIVILEGED, NO_FPU, OVERFLOW, UNDERFLOW, MISALIGNED, DATA, TAG, NO_COPROCESSOR, DIVISION, TRAP
+}  # fmt: skip
+"""Traps of an instruction itself."""
 PLACES = ("in place", "slot of a jump", "slot of none", "annulled")
 IN_PLACE, SLOT, IDLE_SLOT, ANNULLED = range(4)
 INDEX = 0x48
@@ -123,6 +127,34 @@ def _jumps() -> Iterator[Cause]:
     yield _plain("ticc", TRAP, trap("a", G[0], 9))
 
 
+def _two_at_once() -> Iterator[Cause]:
+    """Instructions with two causes to trap: the one with priority is taken."""
+    yield _plain("jmpl", MISALIGNED, word("jmpl", L[2], G[0], -2))  # to where nothing is
+    for name in ("ld", "st", "ldd", "std"):
+        yield _plain(name, MISALIGNED, word(name, O[0], G[1], BAD_DATA + 2))  # and is answered with an error
+    for name in ("ldd", "std"):
+        yield _plain(name, ILLEGAL, word(name, O[1], G[1], BAD_DATA + 4))
+    for name, type_ in (("lddf", NO_FPU), ("stdf", NO_FPU), ("lddc", NO_COPROCESSOR), ("stdc", NO_COPROCESSOR)):
+        yield _plain(name, type_, word(name, Reg(3), G[1], 1))
+    odd, zero = (word("or", L[3], G[0], 2),), (word("or", L[3], G[0], 0),)
+    for name in ("lda", "sta", "ldda", "stda"):
+        yield _plain(name, MISALIGNED, word(name, O[0], G[1], L[3], 0x30), before=odd, user=False)
+        yield _plain(name, PRIVILEGED, word(name, O[0], G[1], L[3], 0x0B), before=odd, supervisor=False)
+        yield _plain(name, PRIVILEGED, word(name, O[0], G[1], L[3], 0x30), before=zero, supervisor=False)
+        yield _plain(name, ILLEGAL, word(name, O[1], G[1], 2), user=False)
+        yield _plain(name, PRIVILEGED, word(name, O[1], G[1], 2), supervisor=False)
+    for name in ("ldda", "stda"):
+        yield _plain(name, ILLEGAL, word(name, O[1], G[1], L[3], 0x30), before=odd, user=False)
+    yield _plain("wrpsr", PRIVILEGED, word("wrpsr", 0, G[0], 0xE8), supervisor=False)
+    yield _plain("rett", PRIVILEGED, word("rett", 0, G[0], 2), supervisor=False)
+    yield _plain("rett", ILLEGAL, word("rett", 0, G[0], 2), user=False)
+    large = (sethi(L[3], 0x8000_0000 >> 10), word("or", L[3], L[3], 1))
+    for name in ("taddcctv", "tsubcctv"):
+        yield _plain(name, TAG, word(name, L[2], L[3], 3 if name == "tsubcctv" else L[3]), before=large)
+    for name in ("udiv", "sdiv", "udivcc", "sdivcc"):
+        yield _plain(name, DIVISION, word(name, L[2], O[0], G[0]), before=(word("wrasr", 0, G[0], -1),))
+
+
 def causes() -> list[Cause]:
     """Each instruction with each trap of its own, and without one."""
     found = [_plain(name, 0, word(name, L[2], O[0], O[1])) for name in ARITHMETIC]
@@ -131,7 +163,7 @@ def causes() -> list[Cause]:
         found += [_plain(name, 0, word(name, L[2], G[0], G[0])), _plain(name, TAG, word(name, L[2], G[0], 1))]
     found += [_plain(name, DIVISION, word(name, L[2], O[0], G[0])) for name in ("udiv", "sdiv", "udivcc", "sdivcc")]
     found += [_plain("sethi", 0, sethi(L[2], 0x12345)), _plain("flush", 0, word("flush", 0, G[1], G[6]))]
-    found += [*_loads_and_stores(), *_state(), *_jumps()]
+    found += [*_loads_and_stores(), *_state(), *_jumps(), *_two_at_once()]
     found += [
         _plain(name, NO_FPU, word(name, 0, G[1], Reg(0))) for name in (*FLOATING, "fpop1", "fpop2") if name != "stdfq"
     ]
@@ -401,6 +433,11 @@ def missing(result: Result, rows_wanted: set[Wanted]) -> list[str]:
         f"{', error mode' if stops else ''}"
         for name, type_, place, user, stops in rows
     ]
+
+
+def with_another(result: Result) -> set[int]:
+    """Traps that were taken although an interrupt or a late error was there, too."""
+    return {trap for _, trap, _, _, stops, another in result.seen if another and not stops}
 
 
 def table(result: Result) -> str:

@@ -7,7 +7,7 @@ import random
 from sparc_asm import assemble
 from sparc_programs import BODY, KEPT, MIDDLE, START, Body, constant
 from sparc_words import ALTERNATE, CONDITIONS, MEMORY, NOP, G, L, O, Reg, branch, packed, sethi, word
-from v8_bench import BAD, JUNK, SHARED, SHARED_BYTES, SHARES, SNOOPS, Program
+from v8_bench import BAD, JUNK, RESETS, SHARED, SHARED_BYTES, SHARES, SNOOPS, Program
 
 REGIONS = {
     0x4000_8000: 6, 0x5000_8000: 8, 0xFF00_0000: 6, 0xFFFF_3000: 4, 0x400F_FFC0: 1, 0x5000_FFC0: 1, 0x6000_0000: 1,
@@ -158,6 +158,7 @@ def random_program(seed: int, *, length: int = 1500, steps: int = 3000) -> Progr
     """With stalls, interrupts, errors, another master, halts: which, says the seed."""
     draw = random.Random(seed)
     flags = (BAD if draw.random() < 0.6 else 0) | (SNOOPS if draw.random() < 0.4 else 0) | JUNK
+    flags |= RESETS if seed % 4 == 0 else 0
     return Program(
         round_and_round(seed, length),
         seed,

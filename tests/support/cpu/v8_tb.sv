@@ -66,6 +66,9 @@ module v8_tb
   assign s = u_slot.step;
   assign w = u_slot.written;
 
+  a_quiet_in_reset : assert property (@(posedge cpu_clk)
+    $past(cpu_rst) && cpu_rst -> !retire.valid && !s.valid && !w.valid);
+
   import "DPI-C" function void v8_retire(input int flags, input int cause, input int pc, input int instr);
   import "DPI-C" function void v8_step(
     input int flags, input int tt, input int pc, input int npc, input int instr,

@@ -11,10 +11,10 @@ import v8_coverage
 from bench import RTL, WAIVERS
 from runs import some
 from sparc_programs import BODY, constant
-from sparc_words import CONDITIONS, NOP, G, I, L, O, branch, call, sethi, word
+from sparc_words import CONDITIONS, NOP, G, I, L, O, branch, call, packed, sethi, word
 from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
-from v8_bench import BAD, LIES, Program
-from v8_coverage import INTERRUPT, LATE_LOAD, STORE, TRAP, directed, error_modes
+from v8_bench import BAD, LIES, RESETS, Program
+from v8_coverage import INTERRUPT, LATE_LOAD, OWN, STORE, TRAP, directed, error_modes
 from v8_programs import random_program, random_words, sharing_program
 
 MODELS = RTL.parent / "models" / "sparc"
@@ -60,6 +60,13 @@ RANDOM, MILLION = 18, 340
 """Programs of 3000 instructions each: 50,000, a million."""
 
 
+def test_random_programs(bench: Path, tmp_path: Path) -> None:
+    totals = v8_bench.run(bench, [random_program(seed) for seed in range(1, 1 + RANDOM)], tmp_path).totals
+    assert totals["instructions"] >= 50_000
+    for what in ("interrupts", "late", "overlapped"):
+        assert totals[what] > 20, (what, totals)
+
+
 @pytest.mark.parametrize("name", sparc_programs.DIRECTED)
 def test_the_core_does_a_directed_program_as_the_simulator_does(bench: Path, name: str, tmp_path: Path) -> None:
     body = sparc_programs.DIRECTED[name]()
@@ -81,13 +88,6 @@ def test_each_instruction_has_each_trap_of_its_own_at_each_place(bench: Path, tm
     gaps = v8_coverage.missing(result, v8_coverage.wanted())
     assert not gaps, "\n".join(gaps)
     assert result.totals["errors"] > 400
-
-
-def test_random_programs(bench: Path, tmp_path: Path) -> None:
-    totals = v8_bench.run(bench, [random_program(seed) for seed in range(1, 1 + RANDOM)], tmp_path).totals
-    assert totals["instructions"] >= 50_000
-    for what in ("interrupts", "late", "overlapped"):
-        assert totals[what] > 20, (what, totals)
 
 
 def test_random_words(bench: Path, tmp_path: Path) -> None:
@@ -199,6 +199,41 @@ def test_an_instruction_overtakes_no_load_of_its_register(bench: Path, tmp_path:
     assert v8_bench.run(bench, [overtaken_loads()], tmp_path).totals["overlapped"] >= 12
 
 
+def written_state() -> Program:
+    """Each state register written behind each kind of instruction, and again at once: nobody else may see it early."""
+    ahead = [NOP, word("ld", O[0], G[1], 0), word("st", O[0], G[1], 8), word("umul", O[0], O[1], O[2]), branch("a", 2)]
+    values = [*constant(L[0], 0x9ABC_D000), *constant(L[1], 0xA5)]
+    writes = {
+        "wrtbr": [word("wrtbr", 0, L[0], G[0]), word("wrtbr", 0, G[0], 0)],
+        "wrwim": [word("wrwim", 0, L[1], G[0]), word("wrwim", 0, G[0], 4)],
+        "wry": [word("wrasr", 0, L[0], G[0]), word("wrasr", 0, G[0], -1)],
+        "wrpsr": [word("wrpsr", 0, L[2], 0xA5), word("wrpsr", 0, L[2], 0xE0)],
+    }
+    body = [*values, sethi(L[2], 0x00F0_0000 >> 10)]
+    for (first, second), one, other in itertools.product(writes.values(), ahead, ahead):
+        body += [one, first, one, other, second, second, first, second, other]
+    return directed(body)
+
+
+def test_a_written_state_register_is_seen_by_what_is_behind_it_only(bench: Path, tmp_path: Path) -> None:
+    assert v8_bench.run(bench, [written_state()], tmp_path).totals["instructions"] > 800
+
+
+def test_a_slot_is_halted_when_its_last_store_is_answered(bench: Path, tmp_path: Path) -> None:
+    """A store to a device waits for those to memory, and the bus has nothing to do for a moment."""
+    body = [word("wrasr", 16, G[0], 0), sethi(L[0], 0xFF00_0000 >> 10)]
+    body += [word("st", O[0], G[1], 0), word("st", O[0], L[0], 0), word("st", O[1], G[1], 8), NOP] * 60
+    v8_bench.run(bench, [directed(body, seed=seed, latency=7, halts=20) for seed in range(1, 5)], tmp_path)
+
+
+def test_a_reset_ends_a_division(bench: Path, tmp_path: Path) -> None:
+    """Before any trap: the first instruction divides again."""
+    code = [word("udiv", O[0], G[0], 5), *constant(O[1], 0x1234_5678), *[word("udiv", O[2], O[1], 7)] * 12]
+    image = packed([*code, branch("a", 0), NOP])
+    programs = [Program(image, seed=seed, flags=RESETS, steps=len(code)) for seed in range(1, 41)]
+    assert v8_bench.run(bench, programs, tmp_path).totals["instructions"] >= 40 * len(code)
+
+
 def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
     """It ends the run with the last instructions and the seed."""
     body = [sethi(L[0], 0xFF00_0000 >> 10), *[word("ld", L[1], L[0], 0)] * 6]
@@ -208,7 +243,8 @@ def test_a_difference_is_found(bench: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_million_instructions_of_random_programs(bench: Path, tmp_path: Path) -> None:
-    """Each trap is taken at each CWP; all levels of interrupts count as one, and divisions by 0 are put there."""
+    """Each trap is taken at each CWP, and where an interrupt or a late error would have been taken; all levels of
+    interrupts count as one, and divisions by 0 are put there."""
     divisions = [w for cwp in range(8) for w in (word("wrpsr", 0, G[0], 0xE0 + cwp), word("udiv", O[0], G[0], G[0]))]
     result = v8_bench.run(bench, [*causes(), directed([*divisions, word("wrpsr", 0, G[0], 0xE0)])], tmp_path)
     for first in range(1000, 1000 + MILLION, 20):
@@ -218,6 +254,7 @@ def test_a_million_instructions_of_random_programs(bench: Path, tmp_path: Path) 
     gaps = [
         f"{trap:#04x} at CWP {cwp}" for trap, _ in sorted(windows) for cwp in range(8) if (trap, cwp) not in windows
     ]
+    gaps += [f"{trap:#04x} with another cause" for trap in sorted(OWN - v8_coverage.with_another(result))]
     assert not gaps, "\n".join(gaps)
 
 
