@@ -11,7 +11,7 @@ import v8_coverage
 from bench import RTL, WAIVERS
 from runs import some
 from sparc_programs import BODY, constant
-from sparc_words import CONDITIONS, NOP, G, I, L, O, branch, call, packed, sethi, word
+from sparc_words import CONDITIONS, NOP, G, I, L, O, Reg, branch, call, packed, sethi, trap, word
 from test_cpu import CPU, FOLDERS, HERE, SOURCES, build_once
 from v8_bench import BAD, LIES, RESETS, Program
 from v8_coverage import INTERRUPT, LATE_LOAD, OWN, STORE, TRAP, directed, error_modes
@@ -224,6 +224,63 @@ def test_a_slot_is_halted_when_its_last_store_is_answered(bench: Path, tmp_path:
     body = [word("wrasr", 16, G[0], 0), sethi(L[0], 0xFF00_0000 >> 10)]
     body += [word("st", O[0], G[1], 0), word("st", O[0], L[0], 0), word("st", O[1], G[1], 8), NOP] * 60
     v8_bench.run(bench, [directed(body, seed=seed, latency=7, halts=20) for seed in range(1, 5)], tmp_path)
+
+
+def late_errors() -> Program:
+    """Posted stores and overlapped loads where nothing is, in both halves of the addresses, and where the fault was."""
+    body = [word("wrasr", 16, G[0], 2), word("or", O[0], G[0], 0x400)]
+    for base, name in itertools.product((0xFF00_0400, 0x5000_0000 + 0x8_0000), ("st", "ld")):
+        body += [*constant(L[0], base), word(name, L[2], L[0], 0), *[NOP] * 30, word("lda", L[3], O[0], G[0], 4)]
+    return directed(body)
+
+
+def test_the_address_of_a_late_error_is_the_whole_one(bench: Path, tmp_path: Path) -> None:
+    assert v8_bench.run(bench, [late_errors()], tmp_path).totals["late"] == 4
+
+
+def sleeping() -> list[int]:
+    """Sleeps that one level, some or all may end, with interrupts taken and held off."""
+    body = []
+    for psr, mask in itertools.product((0xE0, 0xFE0), (-1, 0x200, 0x800, 0x5A)):
+        body += [word("wrpsr", 0, G[0], psr), word("wrasr", 20, G[0], mask), word("wrasr", 19, G[0], 0)]
+        body += [word("add", O[0], O[0], 1)]
+    return [*body, word("wrpsr", 0, G[0], 0xE0), word("wrasr", 20, G[0], -1)]
+
+
+def test_a_sleep_ends_when_a_level_comes(bench: Path, tmp_path: Path) -> None:
+    programs = [directed(sleeping(), seed=seed, levels=levels) for seed, levels in ((1, 0), (2, 0), (3, 40))]
+    assert v8_bench.run(bench, programs, tmp_path).totals["slept"] >= 16
+
+
+LOAD_USE, SERIAL, OTHER = 3, 10, 11
+"""Counters of stalls, the first and the last ones."""
+TAKEN, MISTAKE = 9, 16
+"""Trap instructions: something to count; from there on, a counter is not as it should be."""
+
+
+def counted() -> list[int]:
+    """Each stall counter around two loads that are used at once, a product and, of one, a trap: three times, the last
+    time with code and data in the caches and no wrong prediction. A trap says of which one the difference is wrong."""
+    body = []
+    for counter in range(16):
+        read = [word("rdasr", L[i], 25, Reg(0)) for i in range(2)]
+        loads = [word("ld", O[2], G[1], 0), word("add", O[3], O[2], 1)] * 2
+        counts = [*loads, word("umul", O[2], O[2], O[3]), *([trap("a", G[0], TAKEN)] if counter == OTHER else [])]
+        loop = [read[0], *counts, read[1], word("subcc", L[2], L[2], 1)]
+        body += [word("wrasr", 24, G[0], counter), word("or", L[2], G[0], 3)]
+        body += [*loop, branch("ne", -len(loop)), word("sub", L[1], L[1], L[0])]
+        body += [word("subcc", G[0], L[1], 2 if counter == LOAD_USE else 0)]
+        if counter not in (SERIAL, OTHER):
+            body.append(trap("ne", G[0], MISTAKE + counter))
+        elif counter == OTHER:
+            body.append(trap("e", G[0], MISTAKE + counter))
+    return body
+
+
+def test_each_counter_of_stalls_counts_what_is_its_own(bench: Path, tmp_path: Path) -> None:
+    """The bench believes what the core reads: so the program compares."""
+    traps = {trap - 0x80 for trap, _ in v8_bench.run(bench, [directed(counted())], tmp_path).windows}
+    assert traps == {TAKEN}
 
 
 def test_a_reset_ends_a_division(bench: Path, tmp_path: Path) -> None:
