@@ -2,6 +2,7 @@
 """Small mistakes put into the RTL, one at a time: does a test see each of them?
 
     python tests/mutants.py [--file rtl/bus/bus_router.sv] [--per-file 3 | --all] [--seed 1] [--jobs 2] [--list]
+                            [--json FILE]
 
 Every place of a kind that is easily wrong is a candidate:
 
@@ -16,19 +17,20 @@ the text of a place, so an edit elsewhere in the file leaves it as it is.
 All that were drawn go into one copy of the checkout, build/mutants/tree: an expression E becomes
 (chosen == 17 ? E with the mistake : E), and the environment variable NSOC_MUTANT chooses when a simulator starts. So
 each test bench is built once for all of them. A file's mutants are tried on its own unit test, or on those that
-mutants.toml names: first with none of them chosen (this must pass, and measures), then each until a test fails. A
-simulator that takes LIMIT times the processor time of the whole of that first run hangs, which is a way to be found.
+mutants.toml names: first with none of them chosen (this must pass, and measures), then each until a test fails, the
+quickest test first. pytest reads a test file once for all (support/mutant_tests.py). What takes several times the
+processor time of that first run hangs, which is a way to be found.
 
 A mutant that no test sees is listed with its reason in mutants.toml. Exits 1 when there is one that is not, when one
 that is listed was seen, when a listed place is gone, or when a test fails without any mistake.
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
 import re
-import resource
 import shlex
 import subprocess
 import sys
@@ -48,9 +50,6 @@ FOLDER = ROOT / "build" / "mutants"
 COPIED = ("rtl", "sim", "models", "firmware", "regs", "src", "tests", "boards", "pyproject.toml")
 
 KINDS = ("comparison", "enable", "width")
-LIMIT = 3  # times the processor time of a run without a mistake,
-LIMIT_ADDED = 10  # and so many seconds more
-SHORT = 60  # s: below this, what was built counts
 SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 # Nothing below these changes what the hardware does in a run, or a constant is wanted there.
 SKIPPED = {
@@ -338,6 +337,11 @@ def draw(candidates: list[Mutant], seed: int, count: int) -> list[Mutant]:
     return [m for _, _, m in sorted(rounds, key=lambda r: r[:2])[:count]]
 
 
+def draws(candidates: list[Mutant], seeds: list[int], count: int) -> list[Mutant]:
+    """Those of each seed, each once."""
+    return list(dict.fromkeys(m for seed in seeds for m in draw(candidates, seed, count)))
+
+
 def numbered(mutants: list[Mutant]) -> dict[Mutant, int]:
     """A number for each; an edit elsewhere leaves it, so that nothing is built anew."""
     ids: dict[Mutant, int] = {}
@@ -405,57 +409,76 @@ def copy_tree(target: Path, sources: dict[str, Source], ids: dict[Mutant, int]) 
                 copy.unlink()
 
 
+class Tests:
+    """A pytest process for the tests of one call in the copy, which it reads once (support/mutant_tests.py)."""
+
+    def __init__(self, tree: Path, test: str) -> None:
+        log = tree.parent / "logs" / f"{re.sub(r'[^a-z0-9_]+', '-', test)}.txt"
+        log.parent.mkdir(exist_ok=True)
+        questions, ask = os.pipe()
+        answer, answers = os.pipe()
+        environment = {
+            **os.environ, "PYTHONPATH": f"{tree / 'src'}:{tree / 'tests' / 'support'}",
+            "NSOC_CACHE": str(tree / "build"), "NSOC_MUTANT_PIPES": f"{questions} {answers}",
+            "COCOTB_MAX_FAILURES": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half of what a short test takes
+        }  # fmt: skip
+        options = ["-q", "-p", "mutant_tests", "-p", "no:cacheprovider", "-m", "not long"]
+        command = [sys.executable, "-m", "pytest", *options, f"--basetemp={log.with_suffix('')}", *shlex.split(test)]
+        with open(log, "wb") as out:
+            self.process = subprocess.Popen(
+                command, cwd=tree, env=environment, stdout=out, stderr=subprocess.STDOUT, pass_fds=(questions, answers)
+            )
+        os.close(questions)
+        os.close(answers)
+        self.ask = os.fdopen(ask, "w")
+        self.answer = os.fdopen(answer)
+
+    def first_to_fail(self, mutant: int) -> str | None:
+        """None: all pass."""
+        try:
+            print(mutant, file=self.ask, flush=True)
+            return json.loads(self.answer.readline())  # type: ignore[no-any-return]
+        except (BrokenPipeError, json.JSONDecodeError):
+            return "pytest"  # it has ended: a test file cannot be read
+
+    def close(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self.ask.close()
+        self.process.wait()
+        self.answer.close()
+
+
 class Runner:
     """Runs tests in the copy, no two of one file at the same time: they would share a build folder."""
 
     def __init__(self, tree: Path) -> None:
         self.tree = tree
         self.locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
-        self.limits: dict[str, int] = {}
+        self.tests: dict[str, Tests | None] = {}
 
-    def run(self, test: str, mutant: int, limit: int | None) -> tuple[bool, float]:
-        """Whether it passes, and the processor time it took in s; no process of it may take more than `limit` s."""
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not long"]
-        command = [sys.executable, "-m", "pytest", *options, *shlex.split(test)]
-        environment = {
-            **os.environ, "NSOC_MUTANT": str(mutant), "PYTHONPATH": str(self.tree / "src"),
-            "NSOC_CACHE": str(self.tree / "build"),
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # half of what a short test takes
-        }  # fmt: skip
-
-        def limited() -> None:
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            if limit is not None:
-                resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
-
-        log = self.tree.parent / "logs" / f"{re.sub(r'[^a-z0-9_]+', '-', test)}-{mutant}.txt"
-        log.parent.mkdir(exist_ok=True)
-        with open(log, "wb") as out:
-            child = subprocess.Popen(
-                command, cwd=self.tree, env=environment, stdout=out, stderr=subprocess.STDOUT, preexec_fn=limited
-            )
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-        return child.returncode == 0, usage.ru_utime + usage.ru_stime
-
-    def prepare(self, test: str) -> bool:
-        """Builds what it needs, and measures; whether it passes without a mistake. The lock must be held."""
-        if test not in self.limits:
-            passed, seconds = self.run(test, 0, None)
-            if passed and seconds < SHORT:  # most of it was building: once more
-                passed, seconds = self.run(test, 0, None)
-            self.limits[test] = round(LIMIT * seconds) + LIMIT_ADDED if passed else 0
-        return self.limits[test] > 0
+    def prepared(self, test: str) -> Tests | None:
+        """Has built what it needs, and measured; None when one fails without a mistake. The lock must be held."""
+        if test not in self.tests:
+            tests = Tests(self.tree, test)
+            passes = not any(tests.first_to_fail(0) for _ in range(2))  # the first one builds
+            self.tests[test] = tests if passes else tests.close()
+        return self.tests[test]
 
     def seen_by(self, tests: list[str], mutant: int) -> str | None:
         """The first test that fails with it; "" when all pass, None when one fails without it."""
         for test in tests:
             with self.locks[test.split()[0].split("::")[0]]:
-                if not self.prepare(test):
+                if not (running := self.prepared(test)):
                     return None
-                if not self.run(test, mutant, self.limits[test])[0]:
-                    return test
+                if seen := running.first_to_fail(mutant):
+                    return seen
         return ""
+
+    def close(self) -> None:
+        for tests in self.tests.values():
+            if tests:
+                tests.close()
 
 
 def verdict(mutant: Mutant, seen: str | None, listed: dict[tuple[str, str, str, int], str]) -> str:
@@ -465,6 +488,18 @@ def verdict(mutant: Mutant, seen: str | None, listed: dict[tuple[str, str, str, 
     if seen:
         return "SEEN" if mutant.key in listed else "killed"
     return "listed" if mutant.key in listed else "SURVIVED"
+
+
+def killed_before(path: Path, wanted: list[Mutant]) -> dict[Mutant, str]:
+    """Those that an earlier run has written to `path` as killed."""
+    records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    killed = {(r["file"], r["line"], r["mistake"], r["number"]) for r in records if r["verdict"] == "killed"}
+    return {mutant: "killed" for mutant in wanted if mutant.key in killed}
+
+
+def in_order(files: set[str], parts: list[str]) -> list[str]:
+    """By the first of `parts` that a path has in it, then by name."""
+    return sorted(files, key=lambda file: (next((at for at, part in enumerate(parts) if part in file), 0), file))
 
 
 def report(results: dict[Mutant, str]) -> None:
@@ -481,13 +516,17 @@ def report(results: dict[Mutant, str]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Puts mistakes into the RTL, one at a time: does a test see each?")
-    parser.add_argument("--file", action="append", default=[], help="only files below rtl/ whose path has this in it")
+    parser.add_argument(
+        "--file", action="append", default=[], help="only files whose path has this in it; several: in this order"
+    )
     parser.add_argument("--per-file", type=int, default=3, help="how many of each file (3)")
     parser.add_argument("--all", action="store_true", help="all of them: hours")
-    parser.add_argument("--seed", type=int, default=1, help="another draw (1)")
+    parser.add_argument("--seed", type=int, action="append", help="another draw (1); several: one after the other")
     parser.add_argument("--jobs", type=int, default=1, help="files at the same time (1)")
     parser.add_argument("--list", action="store_true", help="print them, try none")
-    parser.add_argument("--json", help="write what became of each there too, as it comes")
+    parser.add_argument(
+        "--json", help="write what became of each there too, as it comes; killed there: not tried again"
+    )
     args = parser.parse_args()
 
     table = Table.read()
@@ -498,10 +537,11 @@ def main() -> int:
     sources = {file: source for file, source in read(files).items() if file not in table.without}
     every = {m.key: m for source in sources.values() for m in source.candidates}
     stale = [key for key in table.survivors if key not in every]
+    seeds = args.seed or [1]
     drawn = [
         m
         for source in sources.values()
-        for m in (source.candidates if args.all else draw(source.candidates, args.seed, args.per_file))
+        for m in (source.candidates if args.all else draws(source.candidates, seeds, args.per_file))
     ]
     ids = numbered(drawn)
     wanted = [m for m in drawn if not args.file or any(part in m.file for part in args.file)]
@@ -515,11 +555,11 @@ def main() -> int:
 
     copy_tree(FOLDER / "tree", sources, ids)
     runner = Runner(FOLDER / "tree")
-    results: dict[Mutant, str] = {}
+    results = killed_before(Path(args.json), wanted) if args.json else {}
 
-    def try_file(file: str) -> None:
-        for mutant in (m for m in wanted if m.file == file):
-            seen = runner.seen_by(table.tests_of(file), ids[mutant])
+    def try_those(mutants: list[Mutant]) -> None:
+        for mutant in mutants:
+            seen = runner.seen_by(table.tests_of(mutant.file), ids[mutant])
             results[mutant] = verdict(mutant, seen, table.survivors)
             if args.json:
                 records = [{**vars(m), "verdict": word} for m, word in list(results.items())]
@@ -527,7 +567,12 @@ def main() -> int:
             print(f"{len(results):4}/{len(wanted)} {results[mutant]:8} {seen or '':28} {mutant}", flush=True)
 
     with ThreadPoolExecutor(args.jobs) as pool:
-        list(pool.map(try_file, sorted({m.file for m in wanted})))
+        for seed in seeds:
+            again = {m for source in sources.values() for m in draw(source.candidates, seed, args.per_file)}
+            here = [m for m in wanted if m not in results and (args.all or m in again)]
+            files = in_order({m.file for m in here}, args.file)
+            list(pool.map(try_those, ([m for m in here if m.file == file] for file in files)))
+    runner.close()
     report(results)
     wrong = [m for m, word in results.items() if word in ("SURVIVED", "SEEN", "UNTRIED")]
     return 1 if wrong or stale else 0

@@ -2,6 +2,7 @@
 """tests/mutants.py: which mistakes it makes of a piece of RTL, that each does what it says, and that none does without
 being chosen. `make mutants` tries them on the real RTL."""
 
+import json
 import os
 import subprocess
 import sys
@@ -121,6 +122,62 @@ def test_a_draw_takes_each_kind_in_turn_and_is_left_alone_by_edits_elsewhere(
     (tmp_path / "tiny.sv").write_text(MODULE.replace("  logic rst;", "\n  logic rst;\n"), encoding="utf-8")
     moved = mutants.draw(mutants.read(["tiny.sv"])["tiny.sv"].candidates, 1, 3)
     assert [m.key for m in moved] == [m.key for m in drawn] and moved != drawn
+
+
+def test_several_seeds_draw_each_mutant_once(source: mutants.Source) -> None:
+    alone = [mutants.draw(source.candidates, seed, 3) for seed in (1, 2)]
+    both = mutants.draws(source.candidates, [1, 2], 3)
+    assert set(both) == {*alone[0], *alone[1]} and len(both) == len(set(both))
+
+
+def test_files_are_tried_in_the_order_in_which_they_are_named() -> None:
+    files = {"rtl/a/one.sv", "rtl/a/two.sv", "rtl/b/one.sv"}
+    assert mutants.in_order(files, ["two", "rtl/b", "rtl"]) == ["rtl/a/two.sv", "rtl/b/one.sv", "rtl/a/one.sv"]
+    assert mutants.in_order(files, []) == sorted(files)
+
+
+def test_what_was_killed_is_not_tried_again(source: mutants.Source, tmp_path: Path) -> None:
+    first, second, third = source.candidates[:3]
+    records = [{**vars(m), "verdict": word} for m, word in ((first, "killed"), (second, "SURVIVED"))]
+    (tmp_path / "before.json").write_text(json.dumps(records), encoding="utf-8")
+    assert mutants.killed_before(tmp_path / "before.json", [first, second, third]) == {first: "killed"}
+    assert mutants.killed_before(tmp_path / "none.json", [first]) == {}
+
+
+# How tests behave with a mutant of each number; the second one takes no time.
+TRIED = """\
+import os, time, mutant_tests
+mutant_tests.LIMIT_ADDED = 1  # s
+
+def test_first():
+    begun = time.process_time()
+    while time.process_time() < begun + 0.05:
+        pass
+    assert os.environ["NSOC_MUTANT"] not in ("7", "8")
+
+def test_second():
+    mutant = os.environ["NSOC_MUTANT"]
+    assert mutant not in ("8", "9")
+    while mutant == "10":
+        pass
+    if mutant == "11":
+        os._exit(0)
+"""
+
+
+def test_a_mutant_is_tried_on_the_quickest_test_first_until_one_fails_hangs_or_ends(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "support").symlink_to(ROOT / "tests" / "support")
+    (tmp_path / "test_tried.py").write_text(TRIED, encoding="utf-8")
+    (tmp_path / "test_wrong.py").write_text("def test_it():\n    assert False\n", encoding="utf-8")
+    (tmp_path / "test_unread.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
+    runner = mutants.Runner(tmp_path)
+    first, second = (f"test_tried.py::test_{name}" for name in ("first", "second"))
+    expected = {6: "", 7: first, 8: second, 9: second, 10: second, 11: second, 12: ""}
+    assert {number: runner.seen_by(["test_tried.py"], number) for number in expected} == expected
+    assert runner.seen_by(["test_wrong.py"], 6) is None
+    assert runner.seen_by(["test_unread.py"], 6) is None
+    runner.close()
 
 
 def test_the_table_names_what_is_there() -> None:
