@@ -108,14 +108,21 @@ class Bench:
     def number(self, data: bytes) -> int:
         return int.from_bytes(data.ljust(self.lanes, b"\x5a"), "big")
 
+    async def _pause(self, port: str, names: Sequence[str]) -> None:
+        """A cycle with anything beside its valid, which is low."""
+        getattr(self.dut, f"{port}_valid").value = 0
+        for name in names:
+            signal = getattr(self.dut, f"{port}_{name}")
+            signal.value = self.rng.getrandbits(len(signal))
+        await RisingEdge(self.dut.clk)
+
     async def give(self, frames: Sequence[Frame], *, two: float = 0.5, pace: float = 1.0) -> None:
         """Words of frames to frame_pack."""
         dut = self.dut
         for frame in frames:
             for word in words(frame, self.lanes, two, self.rng):
                 while self.rng.random() >= pace:
-                    dut.in_valid.value = 0
-                    await RisingEdge(dut.clk)
+                    await self._pause("in", ("tdata", "tkeep", "tlast", "bad", "two", "rest_tdata", "rest_tkeep"))
                 dut.in_tdata.value, dut.in_tkeep.value = self.number(word.data), self.mask(len(word.data))
                 dut.in_rest_tdata.value = self.number(word.rest)
                 dut.in_rest_tkeep.value = self.mask(len(word.rest)) if word.rest else self.rng.getrandbits(self.lanes)
@@ -136,8 +143,7 @@ class Bench:
         dut.own.value = 1
         for beat in beats:
             while self.rng.random() >= pace:
-                dut.own_valid.value = 0
-                await RisingEdge(dut.clk)
+                await self._pause("own", ("tdata", "tkeep", "starts", "ends", "bad"))
             dut.own_valid.value = 1
             (dut.own_tdata.value, dut.own_tkeep.value, dut.own_starts.value, dut.own_ends.value,
              dut.own_bad.value) = beat.ports()  # fmt: skip
@@ -261,7 +267,7 @@ async def a_burst_may_be_ahead_of_the_reader_by_the_store(dut: Any) -> None:
         bench.pace = 1.0
         await bench.waits(2 * depth + 20)
         assert bench.frames == frames[: len(bench.frames)]
-        assert depth - longest - 2 <= len(bench.frames) - 2 <= depth - longest
+        assert depth - longest - 1 <= len(bench.frames) - 2 <= depth - longest
         assert bench.dropped - dropped == len(frames) - len(bench.frames)
 
 

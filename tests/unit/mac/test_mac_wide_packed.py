@@ -61,13 +61,25 @@ class Bench:
             for at, name in enumerate(PULSES):
                 self.counts[name] += pulses >> at & 1
 
-    async def give(self, beats: Sequence[Beat], dry: Sequence[int] = ()) -> None:
-        """With a pause before each of `dry`."""
+    async def _pause(self, cycles: int) -> None:
+        """With anything beside steady_valid, which is low."""
         dut = self.dut
+        dut.steady_valid.value = 0
+        for _ in range(cycles):
+            for name in ("tdata", "tkeep", "starts", "ends", "bad"):
+                signal = getattr(dut, f"steady_{name}")
+                signal.value = self.rng.getrandbits(len(signal))
+            await RisingEdge(dut.core_clk)
+
+    async def give(self, beats: Sequence[Beat], dry: Sequence[int] = (), pauses: float = 0) -> None:
+        """With a pause before each of `dry`, and before a share of the beats that begin inside no frame."""
+        dut, inside = self.dut, False
         for number, beat in enumerate(beats):
             if number in dry:
-                dut.steady_valid.value = 0
-                await ClockCycles(dut.core_clk, self.rng.randrange(20, 40))
+                await self._pause(self.rng.randrange(20, 40))
+            elif not inside and self.rng.random() < pauses:
+                await self._pause(self.rng.randrange(1, 6))
+            inside = beat.starts > beat.ends if beat.starts else inside and not beat.ends
             (dut.steady_tdata.value, dut.steady_tkeep.value, dut.steady_starts.value, dut.steady_ends.value,
              dut.steady_bad.value) = beat.ports()  # fmt: skip
             dut.steady_tlast.value, dut.steady_valid.value = self.rng.getrandbits(1), 1
@@ -120,7 +132,7 @@ async def stored_frames_go_between_packed_ones(dut: Any) -> None:
     bench = await Bench(dut).start()
     stored, packed = bench.frames(60, 4), bench.frames(200)
     task = cocotb.start_soon(bench.store(stored))
-    await bench.give(pack(packed, LANES, bench.rng))
+    await bench.give(pack(packed, LANES, bench.rng), pauses=0.5)
     await task
     await ClockCycles(dut.core_clk, 600)
     got = unpack(bench.beats)
