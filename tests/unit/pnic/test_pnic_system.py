@@ -46,8 +46,9 @@ async def the_time_counts_and_messages_are_shown_once(dut: Any) -> None:
         assert not dut.message_valid.value
         assert await access(dut, MESSAGE) == value
         assert not dut.message_valid.value
-    await access(dut, MODERATION, 5)
-    assert not dut.message_valid.value and await access(dut, MODERATION) == 5
+    for value in (0xFFFFFFFF, 0, 5):
+        await access(dut, MODERATION, value)
+        assert not dut.message_valid.value and await access(dut, MODERATION) == value
 
 
 @cocotb.test()
