@@ -31,7 +31,7 @@ async def what_comes_leaves_in_order_but_of_connections_that_have_ended(dut: Any
     dut.rst.value = 0
     await RisingEdge(dut.clk)
     wait: list[tuple[int, int, bool]] = []  # index, arrival, whether its connection is still there
-    out = stale = seen_stale = full = inside = 0
+    out = stale = seen_stale = full = inside = most = 0
     left_before: int | None = None  # a connection that has ended a cycle ago
     pace = 0.5
     for cycle in range(20_000):
@@ -49,6 +49,7 @@ async def what_comes_leaves_in_order_but_of_connections_that_have_ended(dut: Any
         assert int(dut.count.value) == inside
         goes = inside > 0 and (bool(dut.out_ready.value) or not dut.out_valid.value)  # or is left out, as it counts
         inside += comes - goes
+        most = max(most, inside)
         if dut.out_valid.value and dut.out_ready.value:
             while wait and not wait[0][2]:
                 wait.pop(0)
@@ -72,6 +73,28 @@ async def what_comes_leaves_in_order_but_of_connections_that_have_ended(dut: Any
     rest = [live for _, _, live in wait]
     assert seen_stale == stale + rest.count(False)
     assert out > 1000 and stale > 100 and full > 100
+    assert most == DEPTH, "room for as many as there are places"
+
+
+@cocotb.test()
+async def a_reset_leaves_nothing_and_tells_of_nothing(dut: Any) -> None:
+    dut.rst.value, dut.in_valid.value, dut.leave_valid.value, dut.out_ready.value = 1, 0, 0, 0
+    cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
+    for leaves in (0, 1):
+        for _ in range(3):
+            await RisingEdge(dut.clk)
+        dut.rst.value, dut.in_arrival.value, dut.leave_index.value = 0, 1 << INDEX_AT, 1
+        await RisingEdge(dut.clk)
+        dut.in_valid.value = 1
+        for _ in range(3):
+            await RisingEdge(dut.clk)
+        dut.in_valid.value, dut.leave_valid.value = 0, leaves
+        await RisingEdge(dut.clk)
+        dut.leave_valid.value, dut.rst.value = 0, 1
+        for _ in range(3):
+            await RisingEdge(dut.clk)
+            await ReadOnly()
+            assert (dut.out_valid.value, dut.count.value, dut.stale.value) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("seed", some([1], [2, 3]))

@@ -51,7 +51,7 @@ def at_rest(rng: random.Random) -> Record:
     """A connection that has all it gave on its way or acknowledged, anywhere in the space of sequence numbers."""
     r = Record()
     r.state, r.owned = rng.choice((State.ESTABLISHED, State.ESTABLISHED, State.CLOSE_WAIT)), 1
-    r.rx_ring = r.tx_ring = rng.randrange(4)
+    r.rx_ring = r.tx_ring = rng.randrange(5)
     ring = (1 << LEAST_RING) << r.tx_ring
     r.iss = rng.randrange(WORD)
     given = rng.choice((0, 1, 5000, rng.randrange(WORD)))
@@ -61,7 +61,7 @@ def at_rest(rng: random.Random) -> Record:
     r.una = (r.nxt - flight) % WORD
     r.snd_wnd = rng.choice((0, flight, flight + 1, flight + rng.randrange(2000), 4096, 65535, 1 << 21))
     r.max_wnd = max(r.snd_wnd, rng.randrange(65536))
-    r.snd_mss, r.mtu = rng.choice((1460, 1460, 536, 1000)), rng.choice((1500, 1500, 576))
+    r.snd_mss, r.mtu = rng.choice((1460, 1460, 536, 1000, 9000)), rng.choice((1500, 1500, 576, 16383))
     r.cwnd = rng.choice((1 << 19, (1 << 20) - 1, flight + rng.randrange(3000), 10 * r.snd_mss, r.snd_mss))
     r.ssthresh = (1 << 20) - 1
     r.rcv_base = rng.randrange(WORD)
@@ -199,6 +199,7 @@ async def an_open_copy_is_what_the_core_would_do(dut: Any) -> None:
         if not spoilt:
             assert tx["open"] and rx["open"] == (record.state == State.ESTABLISHED), record
             assert tx["at_once"] == (record.nagle_off or record.una == record.nxt)
+            assert tx["full"] == record.snd_mss
         closed += not tx["open"]
         if tx["open"]:
             sends += check_sends(rng, record, tx)
