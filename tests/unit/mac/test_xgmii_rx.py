@@ -124,6 +124,27 @@ async def any_six_bytes_and_the_sfd_in_its_place_are_a_preamble(dut) -> None:
 
 
 @cocotb.test()
+async def what_is_a_bit_from_a_start_begins_nothing_and_a_start_in_a_frame_no_other_one(dut) -> None:
+    rng = random.Random(random.getrandbits(64))
+    line: list[int] = []
+    fates = []
+    for lane in (0, 4):
+        for bit in range(8):
+            head = [xgmii.START ^ 1 << bit, *xgmii.PREAMBLE[1:]]
+            xgmii.place(line, xgmii.characters(xgmii.with_fcs(rng.randbytes(60)), head), 5, lane)
+        for inside in (0, 4):
+            for broken in (False, True):
+                event = xgmii.characters(xgmii.with_fcs(rng.randbytes(124)))
+                at = 40 + (inside - lane) % 8
+                event[at : at + 8] = xgmii.PREAMBLE
+                if broken:
+                    event[20] = xgmii.ERROR
+                fates.append("error")
+                xgmii.place(line, event, 5, lane)
+    assert [event.fate for event in await _play(dut, line)] == fates
+
+
+@cocotb.test()
 async def frames_with_gaps_of_five_bytes_come_one_behind_the_other(dut) -> None:
     rng = random.Random(random.getrandbits(64))
     line: list[int] = []

@@ -57,7 +57,8 @@ async def _send(
             at, is_bad = (dry or {}).get(index, (-1, False))
             if word == at:
                 valid, bad, last = is_bad, is_bad, is_bad
-        packed = request << 71 | valid << 70 | bad << 69 | last << 68 | lane << 65 | data << 1
+        asks = request or (inside and bool(random.getrandbits(1)))  # another one may wait meanwhile
+        packed = asks << 71 | valid << 70 | bad << 69 | last << 68 | lane << 65 | data << 1
         dut.line.value = packed
         await FallingEdge(dut.clk)
         pins, status = int(dut.xgmii.value), int(dut.status.value)
@@ -75,7 +76,9 @@ async def _send(
         if status >> 2 & 1:
             out.sfds.append(cycle)
         out.ended += status >> 1 & 1
+        assert not (status & 1 and (inside or status >> 3 & 1)), "idle with a frame"
         cycle += 1
+    assert status & 1, "idle"
     return out
 
 
@@ -150,7 +153,7 @@ async def a_word_that_is_missing_or_bad_cuts_its_frame_short(dut) -> None:
 async def no_frame_begins_in_a_fault_and_a_local_one_is_answered(dut) -> None:
     rng = random.Random(random.getrandbits(64))
     frames = [rng.randbytes(100) for _ in range(20)]
-    out = await _send(dut, frames, faults={40: 3, 90: 2, 140: 3, 200: 0})
+    out = await _send(dut, frames, faults={40: 3, 90: 2, 140: 3, 200: 1})  # 1: no fault
     sent = xgmii.sent(out.line)
     assert [one.body for one in sent] == [xgmii.with_fcs(frame) for frame in frames], "they wait"
     assert not any(40 <= begun < 200 for begun in out.begins)
@@ -160,6 +163,7 @@ async def no_frame_begins_in_a_fault_and_a_local_one_is_answered(dut) -> None:
         (142, 200, xgmii.REMOTE_FAULT),
     ):
         assert out.line[8 * first : 8 * last] == column * (2 * (last - first))
+    assert xgmii.SEQUENCE not in out.line[8 * 203 :]
 
 
 def test_xgmii_tx() -> None:
