@@ -153,6 +153,7 @@ async def a_steady_frame_stores_nothing(dut: Any) -> None:
         words = -(-(8 + length + 4 + 1) // len(dut.xgmii_c))
         assert bench.taps["line_last"][-1] == first + words - 1
         assert bench.taps["mac_out"][-1] - bench.taps["line_last"][-1] in (2, 3)
+    assert {tap: len(cycles) for tap, cycles in bench.taps.items()} == dict.fromkeys(bench.taps, 4)
     assert bench.counts["rx_good"] == 4
 
 
@@ -217,6 +218,7 @@ async def what_the_line_spoils_is_bad_or_nothing(dut: Any) -> None:
     good = [data for data, bad in bench.got if not bad]
     left = iter(frame.data for frame in frames)
     assert all(data in left for data in good) and 0 < len(good) < len(frames)
+    assert len(bench.taps["mac_out"]) == len(bench.got)
     ends = sum(count for name, count in bench.counts.items() if name.startswith("rx_"))
     assert bench.counts["rx_good"] == len(good) and ends >= len(frames) and bench.counts["tx_sent"] == len(frames)
 
