@@ -109,6 +109,7 @@ static inline unsigned arch_hart(void);
 static inline unsigned arch_highest_bit(uint32_t bits);
 
 // ARCH_STACK_LEAST   bytes of a stack: what an interrupt, a switch to another thread (lib/os), and two functions take
+// ARCH_FLAT          1: a call that others are in costs more than code that is there several times
 // ARCH_TRAPS_IN_ROM  1: a table of traps takes so much of the boot ROM that a program for the TCP/IP engine has no room
 
 // ---- The compiler ----

@@ -11,9 +11,6 @@
 
 // ARCH_OS_SWITCH_BYTES  of a stack: what an interrupt saves of a thread, and then a switch
 
-// ARCH_OS_FLAT          1: the way from os.h's functions to a switch has no calls, which cost more than code that is
-//                       there several times
-
 // Interrupts on again, in a thread. They are off.
 static inline void arch_os_interrupts_on(void);
 

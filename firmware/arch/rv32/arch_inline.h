@@ -10,6 +10,7 @@
 #define ARCH_TRAP_LOAD_ERROR 5u
 
 #define ARCH_STACK_LEAST 256u
+#define ARCH_FLAT 0
 #define ARCH_TRAPS_IN_ROM 0
 
 #define ARCH_BASE(pointer) (pointer)

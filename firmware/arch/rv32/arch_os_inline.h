@@ -5,7 +5,6 @@
 
 #define ARCH_OS_SWITCH_BYTES 144u
 
-#define ARCH_OS_FLAT 0
 
 #define RV_OS_SWITCH_WORDS 16u  // of what arch_os_switch keeps: ra, s0, s1, ...
 

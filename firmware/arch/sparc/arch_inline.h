@@ -14,6 +14,7 @@
 #define ARCH_TRAP_LOAD_ERROR ((uint32_t)V8_TT_DATA_ACCESS)
 
 #define ARCH_STACK_LEAST 1056u  // 96 bytes at least for each function
+#define ARCH_FLAT 1  // it is a window to spill and to fill
 #define ARCH_TRAPS_IN_ROM 1
 
 #define ARCH_BASE(pointer)                                                                                             \

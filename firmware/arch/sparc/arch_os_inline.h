@@ -5,7 +5,6 @@
 
 #define ARCH_OS_SWITCH_BYTES ((uint32_t)V8_TRAP_FRAME)  // a switch keeps all in frames that are there
 
-#define ARCH_OS_FLAT 1  // each call is a window to spill and to fill
 
 // What is written is an exclusive or.
 static inline void arch_os_interrupts_on(void) {

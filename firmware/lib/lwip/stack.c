@@ -47,16 +47,26 @@ WITHIN(pbuf_add_header)
 WITHIN(udp_sendto_if)
 WITHIN(udp_sendto_if_src)
 WITHIN(ip4_route)
+// What is alone, or nearly, in its call, where a call costs more than code.
+#if ARCH_FLAT
+#define ONCE(function) WITHIN(function)
+#define ONCE_STATIC __attribute__((always_inline))
+#else
+#define ONCE(function) NEAR(function)
+#define ONCE_STATIC
+#endif
 NEAR(ethernet_input)
-NEAR(ethernet_output)
+ONCE(ethernet_output)
 NEAR(etharp_output)
-NEAR(ip4_input)
+ONCE(ip4_input)
 NEAR(ip4_output_if_src)
 NEAR(pbuf_free)
 NEAR(pbuf_realloc)
 NEAR(pbuf_remove_header)
-NEAR(udp_input)
+ONCE(udp_input)
 NEAR(udp_sendto)
+static int ip4_input_accept(struct netif *netif) ONCE_STATIC;
+static u8_t udp_input_local_match(struct udp_pcb *pcb, struct netif *inp, u8_t broadcast) ONCE_STATIC;
 static err_t etharp_output_to_arp_index(struct netif *netif, struct pbuf *q, netif_addr_idx_t arp_idx) NIC_NETIF_NEAR;
 TCP_NEAR(pbuf_ref)
 #if !LWIP_THREADS

@@ -17,7 +17,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define APART __attribute__((noinline))  // so that the short way beside it saves no registers
 #define ALWAYS_INLINE __attribute__((always_inline))
-#if ARCH_OS_FLAT
+#if ARCH_FLAT
 #define DISPATCH ALWAYS_INLINE inline
 #else
 #define DISPATCH APART

@@ -102,7 +102,7 @@ HOT static inline void idle(void) {
         STAMP(AWAKE);
         if (LIKELY(arch_interrupt_pending())) {
             arch_os_interrupt();
-            if (ARCH_OS_FLAT && LIKELY(ready_bits)) return;  // the timer interrupts who goes on
+            if (ARCH_FLAT && LIKELY(ready_bits)) return;  // the timer interrupts who goes on
         }
         if (UNLIKELY(arch_os_timer_pending())) timer_rang();
     } while (UNLIKELY(!ready_bits));
@@ -135,7 +135,7 @@ ALWAYS_INLINE static inline void dispatch_from(os_thread_t *from) {
     if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
     if (!ready_bits) {
         idle();
-        if (ARCH_OS_FLAT && LIKELY(is_highest(from))) return;
+        if (ARCH_FLAT && LIKELY(is_highest(from))) return;
     }
     os_thread_t *to = highest();
     if (to != from) turn_to(to);
@@ -145,13 +145,13 @@ APART HOT static void dispatch(void) { dispatch_from(current); }
 
 // On the ways that must be short.
 ALWAYS_INLINE static inline void dispatch_here(void) {
-    if (ARCH_OS_FLAT) dispatch_from(current);
+    if (ARCH_FLAT) dispatch_from(current);
     else dispatch();
 }
 
 // When others have become ready. Where dispatch() is no function of its own, the highest one is looked for once.
 ALWAYS_INLINE static inline void dispatch_higher(void) {
-#if ARCH_OS_FLAT
+#if ARCH_FLAT
     os_thread_t *from = current, *to = highest();
     if (to == from) return;
     if (UNLIKELY(!stack_is_whole(from))) stop(from, TOO_SMALL);
@@ -163,7 +163,7 @@ ALWAYS_INLINE static inline void dispatch_higher(void) {
 
 // When who runs may not be ready any more.
 ALWAYS_INLINE static inline void dispatch_others(void) {
-    if (ARCH_OS_FLAT || !ready_bits || should_switch()) dispatch_here();
+    if (ARCH_FLAT || !ready_bits || should_switch()) dispatch_here();
 }
 
 HOT os_thread_t *os_trap(uint32_t cause, uint32_t *pc, uint32_t value) {

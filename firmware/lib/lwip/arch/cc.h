@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "arch.h"
 #include "byte_order.h"
 
 #undef BYTE_ORDER
@@ -45,7 +46,7 @@ uint16_t port_checksum(const void *data, int bytes);
 #define LWIP_CHKSUM port_checksum
 
 // Copies of a size that is known are loads and stores. Ethernet addresses lie at even places.
-#if LWIP_THREADS
+#if LWIP_THREADS || ARCH_FLAT
 // Six bytes are an Ethernet address.
 #define SMEMCPY(to, from, bytes)                                                        \
     do {                                                                                \

@@ -9,6 +9,7 @@
 #define ARCH_TRAP_TIMER_INTERRUPT 3u
 
 #define ARCH_STACK_LEAST 256u
+#define ARCH_FLAT 0
 #define ARCH_TRAPS_IN_ROM 0
 
 #define ARCH_BASE(pointer) (pointer)

@@ -4,7 +4,6 @@
 #define NSOC_ARCH_OS_INLINE_H
 
 #define ARCH_OS_SWITCH_BYTES 128u
-#define ARCH_OS_FLAT 0
 
 void arch_os_switch(uintptr_t *from, uintptr_t to);
 static inline void arch_os_interrupts_on(void) { arch_state = 6; }
