@@ -22,6 +22,7 @@ PRESETS = {
     "by the processor": presets.load("nic12-dma").with_(dma=False),
     "two cores, L2, engine": presets.load("nic12-l2").with_(dma=True, cores=2),
     "one clock": presets.load("nic12-dma").with_(one_clock=True, cpu_mhz=125),
+    "SPARC V8": presets.load("ajit-nic12-dma"),
 }
 
 
@@ -110,12 +111,12 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("name", some(["engine", "by the processor"], ["nic12-dma"]))
+@pytest.mark.parametrize("name", some(["engine", "by the processor"], ["nic12-dma", "SPARC V8"]))
 def test_a_failed_copy_says_so_and_the_next_one_is_done(name: str, tmp_path: Path) -> None:
     preset = PRESETS[name]
     source = tmp_path / "errors.c"
     source.write_text(PROGRAM, encoding="ascii")
-    elf = firmware.compile_program("errors", [source], preset.firmware_defines())
+    elf = firmware.compile_program("errors", [source], preset.firmware_defines(), arch=preset.core)
     with boot(preset, firmware=elf) as soc:
         said = soc.uart.text.splitlines()
     moved = [

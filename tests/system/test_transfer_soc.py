@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable
 
 import pytest
+from runs import some
 from socs import EVERYTHING
 
 from nsoc.machine.presets import Preset
@@ -22,6 +23,7 @@ from nsoc.transfer.storage import MemorySource, MemoryStore
 pytestmark = pytest.mark.slow
 
 STORE, LOADED = 0x4020_0000, 0x4400_0000
+CORES = some([EVERYTHING], ["ajit-nic12-dma"])
 HOST = bytes.fromhex("020000000001")
 LINE_CYCLES = 984.32  # of a frame of 1514 bytes, with preamble, FCS and gap, at 80 MHz
 
@@ -94,6 +96,8 @@ def say(network: Network, soc: Soc, command: str, answer: Callable[[str], bool])
         pytest.param("nic12-dram", 20_000, 0, marks=pytest.mark.long),
         pytest.param("nic11-fast", 20_000, 0.02, marks=pytest.mark.long),
         pytest.param("nic12-dma", 300_000, 0.05, marks=pytest.mark.long),
+        pytest.param("ajit-nic11-fast", 20_000, 0.02, marks=pytest.mark.long),
+        pytest.param("ajit-nic12-dma", 300_000, 0.05, marks=pytest.mark.long),
     ],
 )
 def test_a_sink_takes_files_and_serves_them(preset: str | Preset, size: int, loss: float) -> None:
@@ -112,10 +116,11 @@ def test_a_sink_takes_files_and_serves_them(preset: str | Preset, size: int, los
         assert "2 transfers delivered" in soc.uart.text
 
 
-def test_a_source_serves_what_was_loaded_into_its_memory() -> None:
+@pytest.mark.parametrize("preset", CORES)
+def test_a_source_serves_what_was_loaded_into_its_memory(preset: str | Preset) -> None:
     data = content(5000)
     with Network() as network:
-        soc, host = boot(network, "source"), network.host()
+        soc, host = boot(network, "source", preset=preset), network.host()
         network.cable(soc, host)
         soc.load(LOADED, data)
         say(network, soc, f"serve {LOADED:#x} {len(data)} loaded", lambda text: "serving" in text)
@@ -144,11 +149,15 @@ def test_a_soc_is_faster_than_the_line(get: bool) -> None:
         assert soc.counters["rx_drop_no_buffer"] == soc.counters["rx_drop_overflow"] == 0
 
 
-@pytest.mark.parametrize("size", [4000, pytest.param(200_000, marks=pytest.mark.long)])
-def test_socs_transfer_to_each_other_through_a_relay(size: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "preset"), some([(4000, EVERYTHING)], [(200_000, EVERYTHING), (4000, "ajit-nic12-dma")])
+)
+def test_socs_transfer_to_each_other_through_a_relay(size: int, preset: str | Preset) -> None:
     data = content(size)
     with Network() as network:
-        source, relay, sink = boot(network, "source"), boot(network, "relay", 3), boot(network, "sink", 4)
+        source, relay, sink = (
+            boot(network, name, station, preset) for station, name in enumerate(("source", "relay", "sink"), 2)
+        )
         host = network.host()
         network.switch(source, relay, sink, host)
         source.load(LOADED, data)
@@ -165,10 +174,11 @@ def test_socs_transfer_to_each_other_through_a_relay(size: int) -> None:
         assert "1 transfers opened" in relay.uart.text
 
 
-def test_a_sink_takes_the_published_types() -> None:
+@pytest.mark.parametrize("preset", CORES)
+def test_a_sink_takes_the_published_types(preset: str | Preset) -> None:
     data = content(6000)
     with Network() as network:
-        soc, host = boot(network, "sink"), network.host()
+        soc, host = boot(network, "sink", preset=preset), network.host()
         network.cable(soc, host, faults=Faults(loss=0.02))
         carry(network, host, published.Sender(data))
         line = report(network, soc, "received")
