@@ -300,6 +300,27 @@ PROOFS = (
         ),
     ),
     Proof(
+        "v8_windows",
+        "SPARC V8: two registers of windows are one exactly where ins and outs overlap; all have a name",
+        "fv_v8_windows",
+        breaks=(
+            Break(
+                "cpu/sparc/v8_pkg.sv",
+                "numbers.rd.fixed ? 3'd0 : cwp_after + 3'(numbers.rd.above)",
+                "numbers.rd.fixed ? 3'd0 : cwp + 3'(numbers.rd.above)",
+            ),
+            Break(
+                "cpu/sparc/v8_pkg.sv",
+                "numbers.rs1.fixed ? 3'd0 : cwp + 3'(numbers.rs1.above)",
+                "numbers.rs1.fixed ? 3'd0 : cwp - 3'(numbers.rs1.above)",
+            ),
+            Break("cpu/sparc/v8_pkg.sv", "port: numbers.port.fixed ? 3'd0 :", "port:"),
+            Break("cpu/sparc/v8_pkg.sv", "down ? cwp - 3'd1 : cwp + 3'd1;", "down ? cwp + 3'd1 : cwp - 3'd1;"),
+            Break("cpu/sparc/v8_pkg.sv", "number[3], number[2:0]};", "!number[3], number[2:0]};"),
+            Break("cpu/sparc/v8_numbers.sv", "above: number[4:3] == 2'b11", "above: number[4]"),
+        ),
+    ),
+    Proof(
         "frame_arbiter",
         "beats of each stream in order, no frame torn; no cycle wasted; nobody starves",
         "fv_frame_arbiter",
