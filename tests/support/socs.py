@@ -21,7 +21,9 @@ CACHES = presets.load("nic12-l2").with_(
 clock for processor and NIC."""
 TOE = presets.load("toe").with_(connections=16)
 """A TCP/IP engine whose records are few enough to have them all in use."""
-TOES = some([TOE], [presets.load("ajit-toe").with_(connections=16)])
+SPARC_TOE = presets.load("ajit-toe").with_(connections=16)
+"""The same with SPARC V8."""
+TOES = some([TOE], [SPARC_TOE])
 """For `parametrize`: the same with each core, with SPARC V8 in the long run."""
 CORES = some(["nic12-fast"], ["ajit-nic12-fast"])
 """The default preset, likewise."""

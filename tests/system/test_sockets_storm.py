@@ -109,13 +109,14 @@ class Calls:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exchanges", some([600], [EXCHANGES]))
-def test_every_byte_of_four_threads_comes_back_right_over_a_bad_line(exchanges: int) -> None:
+@pytest.mark.parametrize(("preset", "exchanges"), some([("toe", 600)], [("toe", EXCHANGES), ("ajit-toe", 600)]))
+def test_every_byte_of_four_threads_comes_back_right_over_a_bad_line(preset: str, exchanges: int) -> None:
     source = checkout() / "tests" / "support" / "sockets_storm.c"
-    symbols = {**presets.load("toe").firmware_defines(), "TOE_LEAST_RTO_US": f"{LEAST_RTO_US:.0f}u"}
-    elf = firmware.compile_program("storm", [source], symbols, flags=["-Werror"])
+    system = presets.load(preset)
+    symbols = {**system.firmware_defines(), "TOE_LEAST_RTO_US": f"{LEAST_RTO_US:.0f}u"}
+    elf = firmware.compile_program("storm", [source], symbols, flags=["-Werror"], arch=system.core)
     with Network(1) as network:
-        soc = network.soc("toe", str(elf))
+        soc = network.soc(system, str(elf))
         peer = Peer(network, settings=Settings(least_rto_us=LEAST_RTO_US, timestamps=True))
         network.cable(peer.host, soc, faults=BAD)
         assert network.run(20 * MS, until=lambda: "ready" in soc.uart.text)

@@ -8,9 +8,11 @@ import pytest
 from net_fuzz import Fuzzer
 from net_soc import ADDRESS, NetSoc, S
 from runs import some
+from socs import SPARC_TOE as SPARC
 from socs import TOE
 
 from nsoc.errors import NsocError
+from nsoc.machine.presets import Preset
 from nsoc.network.inet import State, Stream
 
 ECHO, DISCARD, HTTP = 7, 9, 80
@@ -37,15 +39,19 @@ BURST, BURST_US = 64, 250.0
 """Segments that go out back to back, and how long that takes about."""
 
 
-@pytest.mark.parametrize(("seed", "frames"), some([(1, 500)], [(2, 5000)]))
-def test_the_engine_lives_through_anything_that_comes(seed: int, frames: int) -> None:
-    with NetSoc(seed, TOE, "toe_net") as net:
+@pytest.mark.parametrize(("preset", "seed", "frames"), some([(TOE, 1, 500)], [(TOE, 2, 5000), (SPARC, 2, 5000)]))
+def test_the_engine_lives_through_anything_that_comes(preset: Preset, seed: int, frames: int) -> None:
+    with NetSoc(seed, preset, "toe_net") as net:
         storm(net, seed, frames, EACH, tcp=False)
 
 
-@pytest.mark.parametrize(("seed", "frames"), some([(3, 20_000)], [(4, 1_000_000)]))
-def test_the_engine_lives_through_spoiled_segments_at_the_rate_of_the_line(seed: int, frames: int) -> None:
-    with NetSoc(seed, TOE, "toe_net") as net:
+@pytest.mark.parametrize(
+    ("preset", "seed", "frames"), some([(TOE, 3, 20_000)], [(TOE, 4, 1_000_000), (SPARC, 3, 20_000)])
+)
+def test_the_engine_lives_through_spoiled_segments_at_the_rate_of_the_line(
+    preset: Preset, seed: int, frames: int
+) -> None:
+    with NetSoc(seed, preset, "toe_net") as net:
         storm(net, seed, frames, EACH * BURST, tcp=True)
 
 
