@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 from docs_pages import example, run, says, table
+from runs import some
 
 from nsoc.machine import presets
 
 PAGE = "docs/sparc.md"
 COMMANDS = [line.partition("#")[0].strip() for line in example(PAGE, "Presets", 1).commands]
 QUICK = [command for command in COMMANDS if command.split()[1] in ("run", "selftest")]
+SWEEPS = [command for command in COMMANDS if command.split()[1] == "sweep"]
 
 
 def test_they_are_commands_that_there_are() -> None:
     """Those that take long are asked for their help only; other tests run what they do on these presets."""
-    assert len(COMMANDS) == 7 and len(QUICK) == 2
+    assert len(COMMANDS) == 7 and len(QUICK) == 2 and len(SWEEPS) == 1
     for command in COMMANDS:
         words = command.split()
         options = {word for word in words if word.startswith("--")}
@@ -27,7 +29,7 @@ def test_they_are_commands_that_there_are() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", QUICK)
+@pytest.mark.parametrize("command", some(QUICK, SWEEPS))
 def test_the_quick_ones_run(command: str, tmp_path: Path) -> None:
     run(command, tmp_path)
 

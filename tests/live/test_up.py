@@ -19,6 +19,7 @@ from pathlib import Path
 
 import needs
 import pytest
+from socs import CORES
 
 from nsoc.errors import NsocError
 from nsoc.live import namespace, running
@@ -125,12 +126,11 @@ def ended(process: "subprocess.Popen[str]") -> str:
     return process.communicate(timeout=60)[0]
 
 
-@pytest.fixture
-def started() -> "Iterator[subprocess.Popen[str]]":
+@pytest.fixture(params=CORES)
+def started(request: pytest.FixtureRequest) -> "Iterator[subprocess.Popen[str]]":
     """An nsoc up without a command that says it is ready."""
-    with subprocess.Popen(
-        [*NSOC, "up", "--firmware", FIRMWARE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    command = [*NSOC, "up", "--firmware", FIRMWARE, "--preset", request.param]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         assert "10.0.0.1/24" in process.stdout.readline()
         assert "ready" in process.stdout.readline(), process.stderr.read()
