@@ -48,6 +48,28 @@ def core(
     return Proof(name, what, "fv_rv_slot", mode, depth, 1, constants, breaks, free=tuple(free), aside=aside, long=long)
 
 
+# ---- The SPARC V8 core over its report of steps (fv_v8_core): bounded, from reset on.
+#
+# Free, beside the inputs: what the branch predictor says, what registers hold when they are read, products, and when a
+# division ends.
+V8_CHECKS = ("STATE", "FLOW", "INTERRUPT", "ERROR")
+V8_FREE = (
+    "w:core.u_fetch.pred",
+    "w:core.u_issue.u_operands.rs1_value",
+    "w:core.u_issue.u_operands.port_value",
+    "t:$mul",
+    "w:core.u_execute.div_done",
+)
+
+
+def v8_core(check: str, what: str, depth: int, *breaks: Break, long: bool = False) -> Proof:
+    """A proof of the core; `check` is one of V8_CHECKS."""
+    parameters = (("CHECK", V8_CHECKS.index(check)),)
+    return Proof(
+        f"v8_{check.lower()}", what, "fv_v8_core", "bmc", depth, 1, parameters, breaks, free=V8_FREE, long=long
+    )
+
+
 # ---- The scratchpad's bank (fv_pnic_bank): from the reset on, a few requests of a kind.
 def pnic_bank(kind: str, number: int, depth: int, *breaks: Break, long: bool = False) -> Proof:
     what = f"{kind}: each request is one step, and answered in its cycle with what a model says"
@@ -319,6 +341,36 @@ PROOFS = (
             Break("cpu/sparc/v8_pkg.sv", "number[3], number[2:0]};", "!number[3], number[2:0]};"),
             Break("cpu/sparc/v8_numbers.sv", "above: number[4:3] == 2'b11", "above: number[4]"),
         ),
+    ),
+    v8_core(
+        "STATE",
+        "SPARC V8: window, condition codes, Y and state registers behind each step; a trap takes back what was early",
+        12,
+        Break("cpu/sparc/v8_issue.sv", "if (flush) cwp_q <= m_cwp;", ""),
+        Break("cpu/sparc/v8_core.sv", "if (flush) x_icc_q <= icc;", ""),
+        Break("cpu/sparc/v8_commit.sv", "m_taken ? m_q.cwp - 3'd1 :", "m_taken ? m_q.cwp_after - 3'd1 :"),
+    ),
+    v8_core(
+        "FLOW",
+        "SPARC V8: each step is where the one before went; branches go by the condition codes that are left",
+        12,
+        Break("cpu/sparc/v8_issue.sv", "{{8{d_instr_q[21]}}, d_instr_q[21:0]}", "{8'd0, d_instr_q[21:0]}"),
+        long=True,
+    ),
+    v8_core(
+        "INTERRUPT",
+        "SPARC V8: an interrupt is taken once, and where it may be",
+        12,
+        Break("cpu/sparc/v8_state.sv", "et_q && wanted != '0", "wanted != '0"),
+        Break("cpu/sparc/v8_state.sv", "irq_level > pil_q ||", "irq_level >= pil_q ||"),
+        long=True,
+    ),
+    v8_core(
+        "ERROR",
+        "SPARC V8: error mode begins by a trap with ET = 0 and ends by reset alone",
+        12,
+        Break("cpu/sparc/v8_issue.sv", "(run || !d_first) && !stopped;", "(run || !d_first);"),
+        Break("cpu/sparc/v8_commit.sv", "m_taken   = m_trap && traps_enabled;", "m_taken   = m_trap;"),
     ),
     Proof(
         "frame_arbiter",
