@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SPARC V8 core alone: instructions, when they come, answers of accesses, late errors and interrupts are free. What it
-// reports of each step is checked, one thing in each proof (CHECK):
+// The SPARC V8 core alone: instructions, when they come, answers of accesses, late errors and interrupts are free. What
+// it reports of each step is checked, one thing in each proof (CHECK):
 //
-//   STATE      window number, condition codes, Y, PSR, WIM and TBR behind a step are what they were before it, but for what
-//              its instruction or trap writes: what was done early behind a step that traps is taken back
-//   FLOW       each step is where the one before it went, and a branch goes by the condition codes that are reported: those
-//              that EX has recover, too
+//   STATE      window number, condition codes, Y, PSR, WIM and TBR behind a step are what they were before it, but for
+//              what its instruction or trap writes: what was done early behind a step that traps is taken back
+//   FLOW       each step is where the one before it went, and a branch goes by the condition codes that are reported:
+//              those that EX has recover, too
 //   INTERRUPT  an interrupt is taken only of a level that was there, that PIL lets in, with ET = 1: so none is taken
 //              twice
 //   ERROR      error mode begins with a trap while ET is 0 and only then, and ends by reset: no step, no access before
 //
-// Left out: overlapped loads, and masks of interrupts; what JMPL and RETT add up; the load/store unit, of which only the
-// order of its answers is here.
+// Left out: overlapped loads, and masks of interrupts; what JMPL and RETT add up; the load/store unit, of which only
+// the order of its answers is here.
 module fv_v8_core
   import cpu_core_pkg::*;
   import v8_pkg::*;
@@ -57,7 +57,8 @@ module fv_v8_core
     if (rst) asked_q <= 1'b0;
   end
 
-  // ---- Accesses: one is in MEM from the cycle after `lsu_issue` on, busy for as long as it likes; its error comes last.
+  // ---- Accesses: one is in MEM from the cycle after `lsu_issue` on, busy for as long as it likes; its error comes
+  // last.
   logic    lsu_issue, active_q, fence_q;
   mem_op_t lsu_op;
   always_ff @(posedge clk) begin
@@ -195,8 +196,8 @@ module fv_v8_core
   end
 
   if (CHECK == INTERRUPT) begin : g_interrupt
-    // Levels that were there while this step and the AHEAD before it ended: an instruction takes its interrupt along from
-    // DECODE, a cycle after the level comes, to the report, four stages on.
+    // Levels that were there while this step and the AHEAD before it ended: an instruction takes its interrupt along
+    // from DECODE, a cycle after the level comes, to the report, four stages on.
     localparam int unsigned AHEAD = 4;
     logic [AHEAD:0][15:1] seen_q;
     logic [15:1] seen;

@@ -63,7 +63,8 @@ module fv_v8_windows
 
   // Each of the 136 has a name, and no name is beyond them.
   a_all : assert property (@(posedge clk) b_plain && any < SCRATCH &&
-    (any >= G0 ? b_rs1 == {2'b00, any[2:0]} : b_cwp == any[6:4] && b_rs1 == {!any[3], any[3], any[2:0]}) -> of_b == any);
+    (any >= G0 ? b_rs1 == {2'b00, any[2:0]} : b_cwp == any[6:4] && b_rs1 == {!any[3], any[3], any[2:0]}) ->
+      of_b == any);
   a_there : assert property (@(posedge clk) a_plain -> of_rs1 < SCRATCH && of_rs2 < SCRATCH && of_rd < SCRATCH);
 
   // Where a trap leaves PC and nPC: l1 and l2 of the window below (v8_commit).
