@@ -42,6 +42,8 @@ module fv_tcp_core
   end
 
   tcp_core #(.CONNECTIONS(4)) core (.*, .settings(settings_q), .now(now_q));
+  // Before the reset no event is anywhere: blocks of the core that have no reset look at what is said of one.
+  m_none : assume property (@(posedge clk) rst -> core.at_q == '0);
 
   // What is sent are bytes that the peer lacks and the processor has given; what is placed are bytes that are in the
   // window and not held, at their place in the ring. Of a record as it was.

@@ -201,13 +201,6 @@ module tcp_core_board
   assign beyond = over[17];
   assign lost   = three_q || beyond;
 
-  // One block at most begins in front of the segment's, one ends behind it. Blocks ascend, and no two of them touch.
   a_touched : assert property (@(posedge clk) at[6:3] != '0 -> $onehot(touched));
-  a_one : assert property (@(posedge clk)
-    at[6:3] != '0 && joins && !unopened(r.state) -> $onehot0(touches & from_left) && $onehot0(touches & to_right));
-  for (genvar i = 1; i < GAPS; i++) begin : g_apart
-    a_ascend : assert property (@(posedge clk) at[8] && 3'(i) < board.count && !unopened(r.state)
-      -> near_before(board.block[i-1].end_seq, board.block[i].begin_seq));
-  end
 
 endmodule
