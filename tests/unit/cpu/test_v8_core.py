@@ -137,6 +137,21 @@ def test_returns_to_two_places_take_a_cycle_for_each_instruction(bench: Path, tm
     assert more["cycles"] - fewer["cycles"] == more["instructions"] - fewer["instructions"] == 200 * 32
 
 
+def seldom(count: int) -> Program:
+    """A loop that jumps over an instruction each eighth time, and is predicted not to."""
+    loop = [
+        word("andcc", G[0], O[1], 7), branch("e", 3), NOP, NOP,
+        word("subcc", O[1], O[1], 1), branch("ne", -5), NOP,
+    ]  # fmt: skip
+    return directed([word("or", O[1], G[0], count), *loop])
+
+
+def test_a_branch_that_is_taken_against_its_prediction_takes_a_cycle_more(bench: Path, tmp_path: Path) -> None:
+    fewer, more = (v8_bench.run(bench, [seldom(count)], tmp_path).totals for count in (80, 240))
+    assert more["instructions"] - fewer["instructions"] == 20 * (8 * 7 - 1)
+    assert more["cycles"] - fewer["cycles"] == 20 * 8 * 7
+
+
 def compared_loads() -> Program:
     """Comparisons with what the load before them brings, as either operand, by each condition."""
     values = (0, 1, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF)
