@@ -273,8 +273,8 @@ module tcp_core_text
   a_sides : assert property (@(posedge clk) at[7] && take_text -> (left_q & right_q) == '0);
   // Two blocks are removed only where one is; no more are held than there are places. No place is free for one more, and
   // so the bytes are dropped; a segment fills the gap between two; a FIN comes behind a gap.
-  a_two : assert property (@(posedge clk) at[9] -> !(second_q[GAPS-1] && !first_q[GAPS-1]));
-  a_held : assert property (@(posedge clk) at[9] -> held.count <= 3'(GAPS));
+  a_two : assert property (@(posedge clk) at[9] && take_text -> !(second_q[GAPS-1] && !first_q[GAPS-1]));
+  a_held : assert property (@(posedge clk) at[9] && take_text -> held.count <= 3'(GAPS));
   c_no_gap : cover property (@(posedge clk) at[9] && data_q && fits_q && no_room_q);
   c_two_removed : cover property (@(posedge clk) at[9] && data_q && fits_q && second_q[GAPS-1]);
   c_fin_behind_gap : cover property (@(posedge clk) at[9] && take_text && fin_seen_q && !fin_next_q);
