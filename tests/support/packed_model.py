@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 UNIT = 8
 """Bytes."""
+BEAT = ("tdata", "tkeep", "starts", "ends", "bad")
+"""Signals of a port beside its valid."""
 
 
 @dataclass
@@ -99,3 +102,11 @@ def unpack(beats: Iterable[Beat]) -> list[Frame]:
                 assert len(data) == UNIT, "a hole"
     assert frame is None
     return frames
+
+
+def give_none(dut: Any, port: str, names: Sequence[str], rng: random.Random) -> None:
+    """Nothing is valid at that port, and what is beside it has any value."""
+    getattr(dut, f"{port}_valid").value = 0
+    for name in names:
+        signal = getattr(dut, f"{port}_{name}")
+        signal.value = rng.getrandbits(len(signal))

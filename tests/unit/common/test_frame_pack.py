@@ -16,7 +16,7 @@ import pytest
 from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import ReadOnly, RisingEdge
-from packed_model import UNIT, Beat, Frame, pack, unpack
+from packed_model import BEAT, UNIT, Beat, Frame, give_none, pack, unpack
 from runs import some
 
 TB = Path(__file__).parent / "frame_packed_tb.sv"
@@ -110,10 +110,7 @@ class Bench:
 
     async def _pause(self, port: str, names: Sequence[str]) -> None:
         """A cycle with anything beside its valid, which is low."""
-        getattr(self.dut, f"{port}_valid").value = 0
-        for name in names:
-            signal = getattr(self.dut, f"{port}_{name}")
-            signal.value = self.rng.getrandbits(len(signal))
+        give_none(self.dut, port, names, self.rng)
         await RisingEdge(self.dut.clk)
 
     async def give(self, frames: Sequence[Frame], *, two: float = 0.5, pace: float = 1.0) -> None:
@@ -143,7 +140,7 @@ class Bench:
         dut.own.value = 1
         for beat in beats:
             while self.rng.random() >= pace:
-                await self._pause("own", ("tdata", "tkeep", "starts", "ends", "bad"))
+                await self._pause("own", BEAT)
             dut.own_valid.value = 1
             (dut.own_tdata.value, dut.own_tkeep.value, dut.own_starts.value, dut.own_ends.value,
              dut.own_bad.value) = beat.ports()  # fmt: skip

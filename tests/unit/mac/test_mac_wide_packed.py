@@ -16,7 +16,7 @@ from bench import run_bench
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge
 from mac_harness import PULSES
-from packed_model import Beat, Frame, pack, unpack
+from packed_model import BEAT, Beat, Frame, give_none, pack, unpack
 
 LINE_PS, CORE_PS = 5120, 5000
 TB = Path(__file__).parent / "mac_xgmii_wide_tb.sv"
@@ -63,13 +63,9 @@ class Bench:
 
     async def _pause(self, cycles: int) -> None:
         """With anything beside steady_valid, which is low."""
-        dut = self.dut
-        dut.steady_valid.value = 0
         for _ in range(cycles):
-            for name in ("tdata", "tkeep", "starts", "ends", "bad"):
-                signal = getattr(dut, f"steady_{name}")
-                signal.value = self.rng.getrandbits(len(signal))
-            await RisingEdge(dut.core_clk)
+            give_none(self.dut, "steady", BEAT, self.rng)
+            await RisingEdge(self.dut.core_clk)
 
     async def give(self, beats: Sequence[Beat], dry: Sequence[int] = (), pauses: float = 0) -> None:
         """With a pause before each of `dry`, and before a share of the beats that begin inside no frame."""
