@@ -38,24 +38,22 @@ module fv_v8_core
   always_ff @(posedge clk) first <= 1'b0;
   assign rst = first || (CHECK == ERROR && again);
 
-  // ---- Instructions: the answer comes in the cycle after `read` or later, and stays until the next `read`.
-  logic        ic_read, ic_valid, ic_fault, asked_q, answered_q, fault_q;
-  logic [31:0] ic_instr, instr_q;
-  assign ic_valid = asked_q && (answered_q || fetch_answers);
-  assign ic_instr = answered_q ? instr_q : fetch_word;
-  assign ic_fault = answered_q ? fault_q : fetch_fault;
-  always_ff @(posedge clk) begin
-    if (ic_valid) begin
-      answered_q <= 1'b1;
-      instr_q    <= ic_instr;
-      fault_q    <= ic_fault;
-    end
-    if (ic_read) begin
-      asked_q    <= 1'b1;
-      answered_q <= 1'b0;
-    end
-    if (rst) asked_q <= 1'b0;
-  end
+  // ---- Instructions
+  logic        ic_read, ic_valid, ic_fault;
+  logic [31:0] ic_instr;
+
+  free_fetch u_fetch (
+    .cpu_clk  (clk),
+    .cpu_rst  (rst),
+    .read     (ic_read),
+    .asked    (),
+    .valid    (ic_valid),
+    .instr    (ic_instr),
+    .fault    (ic_fault),
+    .answers  (fetch_answers),
+    .any_word (fetch_word),
+    .any_fault(fetch_fault)
+  );
 
   // ---- Accesses: one is in MEM from the cycle after `lsu_issue` on, busy for as long as it likes; its error comes
   // last.

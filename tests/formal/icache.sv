@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stand-in for rtl/cpu/core/icache.sv in the proofs of the core: an instruction cache that answers anything, at any
-// time. As there, `valid` comes in the cycle after `read` or later, and it and the answer stay until the next `read`.
-// The module around, fv_rv_slot, says what is free.
+// time (free_fetch). The module around, fv_rv_slot, says what is free.
 module icache #(
   /* verilator lint_off UNUSEDPARAM */
   parameter int unsigned BYTES = 64
@@ -25,30 +24,26 @@ module icache #(
   input  logic [63:0] rsp_data
 );
 
-  logic        asked_q, answered_q, fault_q;
+  logic        asked;
   logic [31:2] address_q;
-  logic [31:0] instr_q;
 
-  assign valid = asked_q && (answered_q || fv_rv_slot.fetch_answers);
-  assign instr = answered_q ? instr_q : fv_rv_slot.fetch_word;
-  assign fault = answered_q ? fault_q : fv_rv_slot.fetch_fault;
+  free_fetch u_fetch (
+    .cpu_clk,
+    .cpu_rst,
+    .read,
+    .asked,
+    .valid,
+    .instr,
+    .fault,
+    .answers  (fv_rv_slot.fetch_answers),
+    .any_word (fv_rv_slot.fetch_word),
+    .any_fault(fv_rv_slot.fetch_fault)
+  );
 
-  always_ff @(posedge cpu_clk) begin
-    if (valid) begin
-      answered_q <= 1'b1;
-      instr_q    <= instr;
-      fault_q    <= fault;
-    end
-    if (read) begin
-      asked_q    <= 1'b1;
-      answered_q <= 1'b0;
-      address_q  <= read_address;
-    end
-    if (cpu_rst) asked_q <= 1'b0;
-  end
+  always_ff @(posedge cpu_clk) if (read) address_q <= read_address;
 
   a_read_when_answered : assert property (@(posedge cpu_clk) disable iff (cpu_rst)
-    read && asked_q -> valid || redirect);
+    read && asked -> valid || redirect);
 
   assign bus_valid   = 1'b0;
   assign bus_address = '0;
